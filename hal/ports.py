@@ -1,0 +1,143 @@
+"""The seam between the game and the world: what a board hears, what it shows, and the one call that waits.
+
+A board is anything that gives inputs with time stamps and may own a strip, a display and a buzzer: a Raspberry Pi,
+a script in virtual time, a file, a browser. The whole program blocks in `Board.wait` and nowhere else.
+
+Times are whole microseconds of the board's own monotonic clock (`…_us`). Inputs carry the stamp of what happened
+(on a Pi the kernel's), not of when somebody looked; a board hands them over in the order of their stamps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeAlias
+
+
+class Contact(NamedTuple):
+    """The raw contact of a button or pad closed or opened; bounces and all. Polarity is settled before this."""
+
+    name: str
+    closed: bool
+    at_us: int
+
+
+class Moved(NamedTuple):
+    """A switch stands at the position *to* (`power`: off, on; `timer`: off, on; `speed`: one of the unit's speeds)."""
+
+    switch: str
+    to: str
+    at_us: int
+
+
+class WheelAt(NamedTuple):
+    """The wheel stands at *slot* (0 up to four times the number of icons, clockwise)."""
+
+    slot: int
+    at_us: int
+
+
+class Battery(NamedTuple):
+    """The supply turned low, or is good again."""
+
+    low: bool
+    at_us: int
+
+
+class Broke(NamedTuple):
+    """A part does not work any more (`display`, `strip`, `buzzer`, `wheel` or a pad), *why* in words."""
+
+    part: str
+    why: str
+    at_us: int
+
+
+class Mended(NamedTuple):
+    """A part that broke works again."""
+
+    part: str
+    at_us: int
+
+
+class Seeded(NamedTuple):
+    """Fresh entropy for the next power-on. Real boards give one before each; a trace keeps it (C-22)."""
+
+    seed: int
+    at_us: int
+
+
+class Stop(NamedTuple):
+    """Somebody asked the program to end (SIGTERM, Ctrl-C): the round ends with it."""
+
+    at_us: int
+
+
+class Unplugged(NamedTuple):
+    """Nothing more will come, as after a pulled plug: the round is kept for the next power-on."""
+
+    at_us: int
+
+
+Input: TypeAlias = "Contact | Moved | WheelAt | Battery | Broke | Mended | Seeded | Stop | Unplugged"
+
+
+class Strip(Protocol):
+    """A chain of WS2812 LEDs. A write that fails never raises: the board reports it as `Broke("strip", …)`."""
+
+    def show(self, frame: bytes) -> None:
+        """Send *frame* (three bytes an LED, wire order GRB, current already limited). Never blocks the caller."""
+
+
+class Display(Protocol):
+    """Four 7-segment digits. Faults arrive as `Broke("display", …)`."""
+
+    def show(self, segments: bytes) -> None:
+        """Light the segments: four bytes, left to right; bits 0 to 6 are segments a to g, bit 7 the point."""
+
+
+class Buzzer(Protocol):
+    """One voice. Faults arrive as `Broke("buzzer", …)`."""
+
+    def sound(self, pitch_hz: int, volume: int) -> None:
+        """Sound *pitch_hz* from now on, at *volume* 1 (soft) to 5 (loud). A pitch or a volume of 0 is silence."""
+
+
+class Board(Protocol):
+    """A board: one way in, three parts out. `close` leaves lights dark, buzzer silent and lines released."""
+
+    name: str
+    strip: Strip | None
+    display: Display | None
+    buzzer: Buzzer | None
+
+    def now_us(self) -> int:
+        """The time on the board's clock (µs, monotonic). After `wait` never earlier than a stamp it gave."""
+
+    def wait(self, until_us: int | None) -> Sequence[Input]:
+        """Return what happened, oldest first, as soon as something did; an empty list once *until_us* has come.
+
+        None waits without end. After `Stop` or `Unplugged` was handed over, it must not be called again.
+        """
+
+    def close(self) -> None:
+        """Release everything, lights and sound first. May be called twice."""
+
+
+class Listener(Protocol):
+    """Somebody who is told everything that is shown: a recorder, a browser, the bench."""
+
+    def hear(self, moment: Telling) -> None:
+        """Take what was shown at one moment. Must neither block nor raise."""
+
+
+class Telling(Protocol):
+    """What was shown at one moment, as the bench protocol says it."""
+
+    at_us: int
+
+    @property
+    def outputs(self) -> Sequence[Mapping[str, object]]:
+        """The outputs in order, without their time: `{"event": …}`, `{"state": …}`, `{"lights": …}` …"""
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The same as protocol lines (JSON with `t`, without newline), encoded once however many listen."""
