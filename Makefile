@@ -1,0 +1,30 @@
+# Every target sets itself up in .venv and is quick the second time. `make` alone lists the targets.
+SHELL := /bin/sh
+BIN   := .venv/bin
+
+.PHONY: help setup play test check bench clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' Makefile | column -t -s '|'
+
+setup: ## everything a developer needs, in .venv
+	@.ci/environment dev
+
+play:  ## play a unit in the browser: make play UNIT=triple-play ARGS="--port 8100"
+	@.ci/environment panel
+	@$(BIN)/pilelight play $(UNIT) $(ARGS)
+
+check: setup  ## style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+test: check  ## style, types and all tests
+	@$(BIN)/python -m pytest $(ARGS)
+
+bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
+	@$(BIN)/python tests/budgets.py $(ARGS)
+
+clean: ## remove everything that make made
+	@rm -rf .venv build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find firmware hal wiring tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
