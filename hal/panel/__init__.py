@@ -1,0 +1,22 @@
+"""The unit in a browser: a board that listens to pages and shows them everything (extra `panel`).
+
+    room.py      who is there, who holds what down, who still has to be told what; pure, no sockets
+    snapshot.py  what a page must know to draw the unit as it stands now
+    server.py    Starlette and uvicorn in a thread of their own; imported when a panel is opened, not before
+    board.py     the `Board` and `Listener` the game sees
+    static/      the page: plain ES modules, no build step, nothing from elsewhere
+
+One WebSocket (`/ws`) carries everything. A page is told, as JSON:
+
+    {"hello": 1, "version": …, "header": …, "snapshot": …, "pages": 2, "now": 1250000, …}   once, first
+    protocol lines, all of one moment in one message, a newline between them
+    {"input": {"press": "pile1"}}     somebody moved something: all pages draw the same unit
+    {"pages": 2}                      so many pages are open
+    {"snapshot": …}                   the page was too slow: this replaces what it has missed
+    {"error": "…"}                    its last message was refused, and why
+    {"closing": true}                 the program ends
+
+It says what the bench protocol says, without `t`: `{"press": "go"}`, `{"release": "go"}`,
+`{"switch": "timer", "to": "on"}`, `{"wheel": 17}`, `{"battery": "low"}`, `{"break": "display"}`, `{"mend": "display"}`;
+and, about once a second while it holds something down, `{"still": true}`.
+"""

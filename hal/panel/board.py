@@ -1,0 +1,148 @@
+"""`PanelBoard`: a board whose buttons, lights and sound are in a browser."""
+
+from __future__ import annotations
+
+import errno
+import importlib.util
+import queue
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hal.panel.room import MAX_PAGES, Parse, Room
+from hal.ports import Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
+
+if TYPE_CHECKING:
+    from hal.panel.server import PanelServer
+
+LIBRARIES = ("starlette", "uvicorn", "wsproto")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+LONGEST_WAIT_S = 3_600.0        # one sleep of the queue; a longer wait is several
+
+
+class PanelUnavailable(OSError):
+    """The panel cannot be opened; the text says why and what would help."""
+
+
+class PanelBoard:
+    """A unit in the browser: implements `hal.ports.Board` for the game and `hal.ports.Listener` for what it shows.
+
+    `wait` gives what pages pressed and moved, stamped as it arrived, and before each power-on a fresh seed (C-22).
+    The pages draw looks, digits and notes themselves, so there is no strip, no display and no buzzer to write to.
+    """
+
+    name = "panel"
+    strip: Strip | None = None
+    display: Display | None = None
+    buzzer: Buzzer | None = None
+
+    def __init__(self, page: Mapping[str, Any], parse: Parse, *, host: str = "127.0.0.1", port: int = 8765,
+                 max_pages: int = MAX_PAGES, seed: Callable[[], int] = lambda: secrets.randbits(53)) -> None:
+        """Open the panel: when this returns, pages can connect to `url`.
+
+        *page* is what a page needs to draw the unit, ready for JSON: `header` (first line of the bench protocol) and
+        `tones` (name to `[[pitch_hz, ms], …]`). *parse* makes inputs of one message of a page and its stamp, or raises
+        ValueError with a text for whoever sits there. Port 0 takes a free one. Raises `PanelUnavailable`.
+        """
+        missing = [library for library in LIBRARIES if importlib.util.find_spec(library) is None]
+        if missing:
+            raise PanelUnavailable(f"the panel needs {', '.join(missing)}: pip install 'pilelight[panel]'")
+        self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
+        self._start_ns = time.monotonic_ns()
+        self._stamping = threading.Lock()
+        self._seed = seed
+        self._room = Room(page, parse, max_pages=max_pages)
+        self._server = self._open(page, host, port)
+        self._inputs.put(Seeded(seed(), self.now_us()))
+
+    def _open(self, page: Mapping[str, Any], host: str, port: int) -> PanelServer:
+        from hal.panel.server import PanelServer
+
+        try:
+            listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        except OSError as problem:
+            raise PanelUnavailable(_cannot_listen(host, port, problem)) from problem
+        self.port: int = listening.getsockname()[1]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
+        server = PanelServer(self._room, page, listening, _own_names(host), self._accept, self._wake, self.now_us)
+        server.start()
+        return server
+
+    def now_us(self) -> int:
+        """The time since the panel was opened (µs, monotonic)."""
+        return (time.monotonic_ns() - self._start_ns) // 1_000
+
+    def wait(self, until_us: int | None) -> Sequence[Input]:
+        """Return what pages did, oldest first; an empty list once *until_us* has come. Never polls.
+
+        An input stamped before *until_us* is never handed over after the empty list for it. Raises the server's own
+        exception if the server has died.
+        """
+        inputs = self._block(until_us)
+        while not self._inputs.empty():
+            inputs.append(self._inputs.get())
+        if self._server.failure is not None:
+            raise self._server.failure
+        return [given for given in inputs if given is not None]
+
+    def _block(self, until_us: int | None) -> list[Input | None]:
+        """Sleep until something is there or *until_us* has come, and return the first input."""
+        while True:
+            timeout_s = LONGEST_WAIT_S
+            if until_us is not None:
+                timeout_s = min(max(0, until_us - self.now_us()) / 1e6, LONGEST_WAIT_S)
+            try:
+                return [self._inputs.get(timeout=timeout_s)]
+            except queue.Empty:
+                if until_us is not None and self.now_us() >= until_us:
+                    with self._stamping:        # what has its stamp is in the queue now
+                        return []
+
+    def hear(self, moment: Telling) -> None:
+        """Show all pages what the unit shows. Never blocks."""
+        self._server.tell(moment.outputs, moment.lines, moment.at_us)
+
+    def stop(self) -> None:
+        """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""
+        self._inputs.put(Stop(self.now_us()))
+
+    def unplug(self) -> None:
+        """End the game as with a pulled plug (C-5): the round is kept."""
+        self._inputs.put(Unplugged(self.now_us()))
+
+    def close(self) -> None:
+        """Tell all pages that the program ends and free the port. May be called twice."""
+        self._server.stop()
+
+    def _accept(self, act: Callable[[int], list[Input]]) -> None:
+        """Stamp what *act* makes inputs of, and queue it; called by the server's thread."""
+        with self._stamping:
+            at_us = self.now_us()
+            inputs = act(at_us)
+            for given in inputs:
+                if isinstance(given, Moved) and given.switch == "power" and given.to == "on":
+                    self._inputs.put(Seeded(self._seed(), at_us))
+                self._inputs.put(given)
+
+    def _wake(self) -> None:
+        """Make `wait` look round, without an input."""
+        self._inputs.put(None)
+
+
+def _own_names(host: str) -> Sequence[str]:
+    """Return the names by which a page may call a server that listens on *host*."""
+    if host in LOOPBACK:
+        return LOOPBACK
+    name = socket.gethostname().lower()
+    return (*LOOPBACK, "*", host, name, f"{name.partition('.')[0]}.local")
+
+
+def _cannot_listen(host: str, port: int, problem: OSError) -> str:
+    if problem.errno == errno.EADDRINUSE:
+        return f"port {port} on {host} is in use; end the other program or choose another port with --port"
+    if problem.errno == errno.EACCES:
+        return f"port {port} on {host} needs root; choose one above 1023 with --port"
+    return f"cannot listen on {host} port {port}: {problem.strerror or problem}"

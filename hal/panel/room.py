@@ -1,0 +1,191 @@
+"""The room all pages share: who is there, who holds what down, and who still has to be told what.
+
+Pure: no socket, no clock, no thread. The server calls it from its loop with what came in and sends what lies in each
+page's outbox. So everything that can go wrong between several browsers is decided, and tested, here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from hal.panel.snapshot import Snapshot
+from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, WheelAt
+
+MAX_PAGES = 64
+MAX_MESSAGE = 1_000             # characters; the longest sensible message has about 60
+MAX_REFUSALS = 200              # after so many refused messages a page is shown the door
+OUTBOX_MOMENTS = 256            # a page further behind gets the newest snapshot instead
+
+Parse: TypeAlias = Callable[[Mapping[str, object], int], Sequence[Input]]
+
+
+class Refused(ValueError):
+    """A page asked for something that is not done; the text says what would be."""
+
+
+class Page:
+    """One open page: what it holds down, and what it has yet to be told."""
+
+    def __init__(self, wake: Callable[[], None] = lambda: None) -> None:
+        self.holds: set[str] = set()
+        self.refusals = 0
+        self.behind = False
+        self.outbox: deque[str] = deque()
+        self._wake = wake
+
+    def tell(self, text: str) -> None:
+        """Put *text* into the outbox. Never grows without end: a page that does not read falls behind."""
+        if len(self.outbox) >= OUTBOX_MOMENTS:
+            self.outbox.clear()
+            self.behind = True
+        if not self.behind:
+            self.outbox.append(text)
+        self._wake()
+
+
+class Room:
+    """All pages of one unit, and the unit as they see it."""
+
+    def __init__(self, page: Mapping[str, Any], parse: Parse, *, max_pages: int = MAX_PAGES) -> None:
+        """*page* is what a page needs to draw the unit (`header`, `tones` …); *parse* makes inputs of a message."""
+        self.snapshot = Snapshot(page["header"])
+        self.refusals = 0
+        self._page = page
+        self._parse = parse
+        self._max_pages = max_pages
+        self._pages: list[Page] = []
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def join(self, page: Page, now_us: int) -> None:
+        """Let *page* in and greet it with the unit as it stands. Raises `Refused` when the room is full."""
+        if len(self._pages) >= self._max_pages:
+            raise Refused(f"{self._max_pages} pages are open already; close one of them")
+        self._pages.append(page)
+        page.tell(_json({
+            "hello": 1, "version": self._page["header"].get("version", ""), **self._page,
+            "snapshot": self.snapshot.data(), "pages": len(self._pages), "now": now_us,
+        }))
+        self._tell_all({"pages": len(self._pages)}, but=page)
+
+    def leave(self, page: Page, at_us: int) -> list[Input]:
+        """Let *page* go, with the releases of what nobody else holds down. A page that left may leave again."""
+        if page not in self._pages:
+            return []
+        releases = self.let_go(page, at_us)
+        self._pages.remove(page)
+        self._tell_all({"pages": len(self._pages)})
+        return releases
+
+    def let_go(self, page: Page, at_us: int) -> list[Input]:
+        """Open all contacts that only *page* holds down: it vanished or went silent."""
+        return self._settle(page, [Contact(name, False, at_us) for name in sorted(page.holds)])
+
+    def message(self, page: Page, text: str, at_us: int) -> list[Input]:
+        """Return what *text* means for the game. What is refused is answered, counted, and changes nothing."""
+        try:
+            message = _read(text)
+            if message == {"still": True}:
+                return []
+            inputs = self._parse(message, at_us)
+            _check(page, inputs)
+        except ValueError as problem:
+            self.refuse(page, str(problem))
+            return []
+        return self._settle(page, inputs)
+
+    def refuse(self, page: Page, why: str) -> None:
+        """Tell *page* that its last message had no effect, and why."""
+        self.refusals += 1
+        page.refusals += 1
+        page.tell(_json({"error": why}))
+
+    def hear(self, outputs: Sequence[Mapping[str, object]], lines: Sequence[str], at_us: int) -> None:
+        """Show all pages what the unit shows; the *lines* are encoded already, once for all."""
+        self.snapshot.show(outputs, at_us)
+        self._tell_text("\n".join(lines))
+
+    def take(self, page: Page) -> list[str]:
+        """Return what *page* is to be told now, oldest first, and empty its outbox."""
+        texts = [*page.outbox]
+        page.outbox.clear()
+        if page.behind:
+            page.behind = False
+            texts = [_json({"snapshot": self.snapshot.data(), "pages": len(self._pages)})]
+        return texts
+
+    def close(self) -> None:
+        """Tell all pages that the program ends."""
+        self._tell_all({"closing": True})
+
+    def _settle(self, page: Page, inputs: Iterable[Input]) -> list[Input]:
+        """Keep only what changes the unit: a pad is down as long as any page holds it."""
+        changes: list[Input] = []
+        for given in inputs:
+            if isinstance(given, Contact):
+                (page.holds.add if given.closed else page.holds.discard)(given.name)
+                if given.closed == (given.name in self.snapshot.down):
+                    continue
+                if not given.closed and any(given.name in other.holds for other in self._pages):
+                    continue
+            self.snapshot.move(given)
+            changes.append(given)
+            said = _said(given)
+            if said:
+                self._tell_all({"input": said})
+        return changes
+
+    def _tell_all(self, message: Mapping[str, object], but: Page | None = None) -> None:
+        self._tell_text(_json(message), but)
+
+    def _tell_text(self, text: str, but: Page | None = None) -> None:
+        for page in self._pages:
+            if page is not but:
+                page.tell(text)
+
+
+def _json(message: Mapping[str, object]) -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def _read(text: str) -> Mapping[str, object]:
+    """Return the message in *text*. Raises `Refused` for anything but one small JSON object."""
+    if len(text) > MAX_MESSAGE:
+        raise Refused(f"a message has at most {MAX_MESSAGE} characters, this one has {len(text)}")
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refused(f"not JSON: {text[:80]}") from None
+    if not isinstance(message, dict):
+        raise Refused(f'not a JSON object like {{"press": "go"}}: {text[:80]}')
+    return message
+
+
+def _check(page: Page, inputs: Iterable[Input]) -> None:
+    """Refuse a press of what the page holds down already, and a release of what it does not hold."""
+    for given in inputs:
+        if isinstance(given, Contact) and given.closed == (given.name in page.holds):
+            place = "down already" if given.closed else "not down"
+            raise Refused(f"{given.name} is {place} on this page")
+
+
+def _said(given: Input) -> Mapping[str, object]:
+    """Return *given* as the message that a page would have sent; empty for what no page can do."""
+    match given:
+        case Contact(name, closed):
+            return {"press" if closed else "release": name}
+        case Moved(switch, to):
+            return {"switch": switch, "to": to}
+        case WheelAt(slot):
+            return {"wheel": slot}
+        case Battery(low):
+            return {"battery": "low" if low else "ok"}
+        case Broke(part, why):
+            return {"break": part, "why": why}
+        case Mended(part):
+            return {"mend": part}
+    return {}

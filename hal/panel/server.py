@@ -1,0 +1,253 @@
+"""Starlette and uvicorn in a thread of their own: static files, `/unit.json` and one WebSocket.
+
+Nothing here runs while nothing happens, except for the pings that find dead browsers. Imported when a panel is opened,
+not before: the libraries cost more memory than the whole game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import logging
+import socket
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+
+from hal.panel.room import MAX_REFUSALS, Page, Refused, Room
+from hal.ports import Input
+
+log = logging.getLogger(__name__)
+
+STATIC = Path(__file__).parent / "static"
+PING_EVERY_S = 10               # a browser that answers no ping for …
+PING_LOST_S = 10                # … so long is gone
+HOLD_LEASE_S = 5.0              # a page that holds something down says so about once a second
+FRAME_LIMIT = 64 * 1024         # bytes; above it the connection ends, below it the room refuses in words
+CONNECTION_LIMIT = 600          # HTTP connections; keeps a flood from eating all file descriptors
+CLOSE_FULL, CLOSE_NONSENSE = 1013, 1008
+
+Accept: TypeAlias = Callable[[Callable[[int], list[Input]]], None]
+"""Calls its argument with the present time (µs) and hands the inputs it gives to the game, stamped in order."""
+
+SECURITY = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+
+
+class PanelServer:
+    """The server, once `start` returned; `tell` and `stop` may be called from the game's thread."""
+
+    def __init__(self, room: Room, page: Mapping[str, Any], listening: socket.socket, hosts: Sequence[str],
+                 accept: Accept, on_failure: Callable[[], None], now_us: Callable[[], int]) -> None:
+        """*accept* stamps and queues; *on_failure* is called once `failure` is set, from the server's thread."""
+        self.failure: BaseException | None = None
+        self._room = room
+        self._page = page
+        self._socket = listening
+        self._hosts = hosts
+        self._accept = accept
+        self._on_failure = on_failure
+        self._now_us = now_us
+        self._ready = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing: asyncio.Event | None = None
+        self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
+
+    def start(self) -> None:
+        """Serve. Returns once pages can connect; raises what kept the server from starting."""
+        self._thread.start()
+        self._ready.wait()
+        if self.failure is not None:
+            raise self.failure
+
+    def tell(self, outputs: Sequence[Mapping[str, object]], lines: Sequence[str], at_us: int) -> None:
+        """Show all pages what the unit shows. Never blocks; a server that failed is told nothing more."""
+        if self._loop is not None and self.failure is None:
+            self._loop.call_soon_threadsafe(self._room.hear, outputs, lines, at_us)
+
+    def stop(self) -> None:
+        """Tell all pages that the program ends, then end the server."""
+        if self._loop is not None and self._closing is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._room.close)
+            self._loop.call_soon_threadsafe(self._closing.set)
+            self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except Exception as failure:  # noqa: BLE001  # not swallowed: the game's thread raises it, from `wait`
+            self.failure = failure
+            self._on_failure()
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._closing = asyncio.Event()
+        config = uvicorn.Config(
+            self._application(), http="h11", ws=_Socket, lifespan="off", log_config=None, access_log=False,
+            server_header=False, date_header=False, proxy_headers=False, ws_max_size=FRAME_LIMIT,
+            ws_ping_interval=PING_EVERY_S, ws_ping_timeout=PING_LOST_S, ws_per_message_deflate=False,
+            limit_concurrency=CONNECTION_LIMIT, timeout_graceful_shutdown=1,
+        )
+        await _Quiet(config, self._ready, self._closing).serve(sockets=[self._socket])
+
+    def _application(self) -> ASGIApp:
+        routes = [
+            Route("/", self._index),
+            Route("/unit.json", self._unit),
+            WebSocketRoute("/ws", self._talk),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ]
+        return _Guard(Starlette(routes=routes), self._hosts)
+
+    async def _index(self, request: Request) -> Response:
+        return FileResponse(STATIC / "index.html")
+
+    async def _unit(self, request: Request) -> Response:
+        unit = {**self._page, "snapshot": self._room.snapshot.data(), "pages": len(self._room)}
+        return Response(json.dumps(unit, ensure_ascii=False), media_type="application/json")
+
+    async def _talk(self, socket: WebSocket) -> None:
+        """Serve one page from its greeting to its end."""
+        await socket.accept()
+        wake = asyncio.Event()
+        page = Page(wake.set)
+        try:
+            self._room.join(page, self._now_us())
+        except Refused as full:
+            await socket.close(CLOSE_FULL, str(full))
+            return
+        writing = asyncio.create_task(self._write(socket, page, wake))
+        try:
+            await self._read(socket, page)
+        except WebSocketDisconnect:
+            pass                            # the usual end; what it held down is released below
+        finally:
+            writing.cancel()
+            self._accept(partial(self._room.leave, page))
+
+    async def _read(self, socket: WebSocket, page: Page) -> None:
+        while page.refusals < MAX_REFUSALS:
+            try:
+                async with asyncio.timeout(HOLD_LEASE_S if page.holds else None):
+                    message = await socket.receive()
+            except TimeoutError:
+                self._accept(partial(self._room.let_go, page))
+                continue
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            if text is None:
+                self._room.refuse(page, "a message is text, not bytes")
+            else:
+                self._accept(partial(self._room.message, page, text))
+        await socket.close(CLOSE_NONSENSE, f"{MAX_REFUSALS} messages made no sense; reload the page")
+
+    async def _write(self, socket: WebSocket, page: Page, wake: asyncio.Event) -> None:
+        try:
+            while True:
+                await wake.wait()
+                wake.clear()
+                for text in self._room.take(page):
+                    await socket.send_text(text)
+        except (WebSocketDisconnect, RuntimeError):
+            pass                            # the page went while it was being told; the reader says goodbye
+
+
+class _Socket(WSProtocol):
+    """uvicorn's WebSocket, except that a browser lost to the pings is cut off at once.
+
+    Closing politely would wait until a stalled browser has read all it was sent, that is for ever.
+    """
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
+
+
+class _Quiet(uvicorn.Server):
+    """uvicorn's server without its ten wake-ups a second: it sleeps until it is to close."""
+
+    def __init__(self, config: uvicorn.Config, ready: threading.Event, closing: asyncio.Event) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._closing = closing
+
+    async def main_loop(self) -> None:
+        self._ready.set()
+        await self._closing.wait()
+
+
+class _Guard:
+    """Lets only this machine's own pages in, and sends every answer out with strict headers.
+
+    The `Host` must be one of ours (a name that was rebound to this machine is not), and a page may talk to the socket
+    only if it came from here (`Origin`). Programs that are no browser send no `Origin`.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not is_own_host(host, self._hosts):
+            await _turn_away(scope, receive, send, f"not my name: {host[:80]!r}; open the panel by its address")
+        elif origin is not None and origin.partition("://")[2] != host:
+            await _turn_away(scope, receive, send, f"this panel does not talk to pages from {origin[:80]!r}")
+        elif scope["type"] == "websocket" and scope["path"] != "/ws":
+            await _turn_away(scope, receive, send, f"the socket is /ws, not {scope['path'][:80]!r}")
+        else:
+            await self._app(scope, receive, _with_headers(send))
+
+
+def is_own_host(header: str, hosts: Sequence[str]) -> bool:
+    """Tell whether a `Host` header names this machine: one of *hosts*, whatever the port; `*` allows any IP address."""
+    name = header.rpartition(":")[0] if header.rpartition(":")[2].isdigit() else header
+    name = name.strip("[]").rstrip(".").lower()
+    if name in hosts:
+        return True
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return "*" in hosts or (address.is_loopback and "localhost" in hosts)
+
+
+async def _turn_away(scope: Scope, receive: Receive, send: Send, why: str) -> None:
+    log.warning("refused: %s", why)
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": CLOSE_NONSENSE, "reason": why})   # before accept: answered 403
+    else:
+        await PlainTextResponse(why, status_code=403)(scope, receive, _with_headers(send))
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(SECURITY)
+        await send(message)
+    return sending
