@@ -1,0 +1,140 @@
+/** The page: links the socket, the model and the drawing. */
+
+import { make, put, svg } from "./dom.js";
+import { Link } from "./link.js";
+import { Model } from "./model.js";
+import { Say } from "./say.js";
+import { Sound } from "./sound.js";
+import { Touch } from "./touch.js";
+import { firstLanguage, keep, LANGUAGES, Words } from "./words.js";
+
+const UNITS = {
+  "triple-play": async () => (await import("./units/triple-play.js")).TriplePlay,
+};
+const $ = (id) => document.getElementById(id);
+
+class Page {
+  constructor(words) {
+    this.words = words;
+    this.model = null;
+    this.unit = null;
+    this.how = ["connecting", ""];
+    this.pages = 1;
+    this.say = new Say(words, (event) => this.unit.describe(event, this.words));
+    this.sound = new Sound({}, () => this.showChips());
+    this.touch = new Touch((message) => this.link.send(message), () => this.draw());
+    this.waiting = Promise.resolve();
+    $("sound").addEventListener("click", () => this.sound.toggle());
+    $("language").addEventListener("change", ({ target }) => this.speak(target.value));
+    this.showTexts();
+    // Messages that come while a unit's module is still loading wait for it, in order.
+    const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)); };
+    this.link = new Link({ hello: inTurn(this.hello), moment: inTurn(this.moment), note: inTurn(this.note), link: inTurn(this.linked) });
+  }
+
+  async hello(hello) {
+    this.sound.tones = hello.tones;
+    this.pages = hello.pages;
+    const name = hello.header.unit;
+    if (this.unit === null || this.model.header.unit !== name) {
+      if (!(name in UNITS)) throw new Error(`this page cannot draw a unit called "${name}"`);
+      const Unit = await UNITS[name]();
+      this.model = new Model(hello.header, hello.snapshot);
+      this.touch.keys.clear();
+      this.unit = new Unit({ model: this.model, touch: this.touch, send: (message) => this.link.send(message), glyphs: hello.glyphs, words: this.words });
+      $("unit").replaceChildren(this.unit.element);
+    }
+    this.model.header = hello.header;
+    this.take(hello.snapshot);
+    this.showTexts();
+  }
+
+  /** All lines of one moment: drawn together, sounded, said. */
+  moment(lines) {
+    for (const line of lines) this.model.show(line);
+    this.draw();
+    for (const line of lines) if ("tone" in line) this.sound.play(line.tone, line.volume);
+    this.say.moment(lines.filter((line) => "event" in line), this.unit.prompt(this.model, this.words));
+  }
+
+  note(note) {
+    if ("input" in note) { this.model.move(note.input); this.unit.moved?.(note.input); this.draw(); }
+    if ("snapshot" in note) this.take(note.snapshot);
+    if ("pages" in note) { this.pages = note.pages; this.showChips(); }
+    if ("error" in note) this.warn(this.words.say("notice.refused", { why: note.error }), 6000);
+    if ("closing" in note) this.closing = true;
+  }
+
+  take(snapshot) {
+    this.model.replace(snapshot);
+    this.draw();
+    this.say.past(this.model.events, this.unit.prompt(this.model, this.words));
+  }
+
+  linked(how, why) {
+    this.how = [how, why];
+    if (how === "open") { this.closing = false; this.warn(""); }
+    else this.touch.forget();
+    if (how === "lost") this.warn(this.words.say(this.closing ? "notice.ended" : "notice.lost"));
+    if (how === "full") this.warn(this.words.say("notice.full"));
+    if (how === "outdated") this.warn(this.words.say("notice.outdated"), 0, this.words.say("notice.reload"), () => location.reload());
+    put($("unit"), "data-link", how);
+    this.showChips();
+  }
+
+  draw() {
+    if (this.unit === null) return;
+    this.unit.show(this.model, this.words, new Set([...this.model.down, ...this.touch.held.keys()]));
+  }
+
+  async speak(language) {
+    keep("language", language);
+    this.words = await Words.load(language);
+    this.say.words = this.words;
+    this.showTexts();
+    if (this.unit) { this.draw(); this.say.past(this.model.events, this.unit.prompt(this.model, this.words)); }
+  }
+
+  showTexts() {
+    document.documentElement.lang = this.words.language;
+    const name = this.model ? this.words.say(`unit.${this.model.header.unit}`) : "";
+    put($("unit-name"), "text", name);
+    document.title = name ? `${name} – Pilelight` : "Pilelight";
+    put($("language"), "aria-label", this.words.say("language"));
+    put($("language-tag"), "text", this.words.language.toUpperCase());
+    $("language").replaceChildren(...Object.entries(LANGUAGES).map(([tag, own]) =>
+      make("option", { value: tag, lang: tag, selected: tag === this.words.language }, own)));
+    if (this.model) $("keys").replaceChildren(...this.keyLegend());
+    put($("foot"), "text", this.model ? `Pilelight ${this.model.header.version} · ${this.words.say("foot")}` : "");
+    this.showChips();
+  }
+
+  keyLegend() {
+    const piece = (key, text) => [make("kbd", {}, key), ` ${text}   `];
+    const of = { "triple-play": [["1", ""], ["2", ""], ["3", this.words.say("keys.piles")], ["␣", "GO"]] };
+    return (of[this.model.header.unit] ?? []).flatMap(([key, text]) => piece(key, text));
+  }
+
+  showChips() {
+    const [how] = this.how;
+    put($("link"), "data-link", how);
+    put($("link-text"), "text", how === "open" && this.pages > 1 ? this.words.say("link.pages", { pages: this.pages }) : this.words.say(`link.${how}`));
+    const sound = this.sound.how;
+    const path = { on: "M15 9a4 4 0 0 1 0 6M18 6a8 8 0 0 1 0 12", off: "M16 9l6 6M22 9l-6 6", asleep: "M16 9l6 6M22 9l-6 6" }[sound];
+    $("sound").replaceChildren(
+      svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" },
+        svg("path", { d: "M3 9v6h4l5 4V5L7 9z", fill: "currentColor" }), svg("path", { d: path })),
+      make("span", {}, this.words.say(`sound.${sound}`)));
+    put($("sound"), "data-sound", sound);
+  }
+
+  warn(text, forMs = 0, button = "", act = null) {
+    clearTimeout(this.warning);
+    $("notice").hidden = text === "";
+    $("notice").replaceChildren(text);
+    if (button) { const one = make("button", { type: "button" }, button); one.addEventListener("click", act); $("notice").append(one); }
+    if (forMs) this.warning = setTimeout(() => this.warn(""), forMs);
+  }
+}
+
+new Page(await Words.load(firstLanguage()));
