@@ -66,7 +66,8 @@ class Lights(NamedTuple):
     """The strip: a chain of WS2812 LEDs behind one data line.
 
     *max_ma* is what the whole strip may draw. A channel at 255 counts *ma_per_channel*, in proportion below, and each
-    LED *ma_idle* even when dark.
+    LED *ma_idle* even when dark. A strip without a `Supply` takes its power from the header, at *power_pin* and
+    *ground_pin*.
     """
 
     data: int
@@ -80,6 +81,9 @@ class Lights(NamedTuple):
     ma_idle: float
     level_shifter: bool
     series_ohm: int
+    capacitor_uf: int
+    power_pin: int | None
+    ground_pin: int | None
     layout: tuple[Light, ...]
 
 
@@ -164,7 +168,6 @@ class Supply(NamedTuple):
 
     volts: float
     max_ma: int
-    capacitor_uf: int
     ground_pin: int | None
     feeds_board: bool
     power_pin: int | None
@@ -218,7 +221,7 @@ class Pin(NamedTuple):
 class Board(NamedTuple):
     """A family of Raspberry Pi and its 2x20 header.
 
-    *active_ma* is the board's own current while it runs and *supply_ma* the supply that its maker asks for.
+    *supply_ma* is the supply that its maker asks for. *under_voltage*: the kernel can tell that the supply sags.
     *spi_strip_needs* are the lines in config.txt without which a strip on SPI0 flickers. *analog_audio*: the sound
     of the operating system can come out of the PWM block.
     """
@@ -229,8 +232,8 @@ class Board(NamedTuple):
     pins: tuple[Pin, ...]
     analog_audio: bool
     spi_strip_needs: tuple[str, ...]
-    active_ma: int
     supply_ma: int
+    under_voltage: bool
 
     def pin(self, gpio: int) -> Pin:
         """Return the header pin of *gpio*. Raises `KeyError` for a GPIO that is not on the header."""
