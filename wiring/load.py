@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wiring import sections
 from wiring.findings import Finding, WiringError
-from wiring.model import Board, Pin, UnitWiring
+from wiring.model import Board, Pin, Pull, UnitWiring
 from wiring.reader import Table, meant, printable
 
 HERE = Path(__file__).parent
@@ -138,16 +138,12 @@ def _names_once(unit: UnitWiring, found: list[Finding]) -> None:
 
 def _pins(top: Table) -> tuple[Pin, ...]:
     tables = dict(top.entries("pins", "19"))
-    for number in range(1, sections.LAST_PIN + 1):
-        if str(number) not in tables:
-            top.wrong("pins", f"pin {number} is missing", f"write all pins from 1 to {sections.LAST_PIN}")
-    pins: list[Pin] = []
-    for number, table in tables.items():
-        if not number.isdecimal() or not 1 <= int(number) <= sections.LAST_PIN:
-            top.wrong("pins", f"{number} is not a pin", f"write the pins from 1 to {sections.LAST_PIN}")
-            continue
-        pins.append(_pin(int(number), table))
-    return tuple(sorted(pins))
+    numbers = {str(number): number for number in range(1, sections.LAST_PIN + 1)}
+    for name in sorted(numbers.keys() - tables.keys(), key=int):
+        top.wrong("pins", f"pin {name} is missing", f"write all pins from 1 to {sections.LAST_PIN}")
+    for name in sorted(tables.keys() - numbers.keys()):
+        top.wrong("pins", f"{name} is not a pin", f"write the pins from 1 to {sections.LAST_PIN}")
+    return tuple(_pin(numbers[name], tables[name]) for name in numbers if name in tables)
 
 
 def _pin(number: int, table: Table) -> Pin:
@@ -155,14 +151,15 @@ def _pin(number: int, table: Table) -> Pin:
         pin = Pin(number, table.choice("power", POWERS), None, (), None, None, "")
     else:
         gpio = table.integer("gpio", 0, sections.LAST_GPIO)
+        boot_pull: Pull = table.choice("boot_pull", ("up", "down", "none"))
         pin = Pin(
             number=number,
             name=f"GPIO{gpio}",
             gpio=gpio,
             functions=table.texts("functions"),
-            boot_pull=table.choice("boot_pull", ("up", "down", "none")),
+            boot_pull=boot_pull,
             fixed_pull_up_ohm=table.integer_or_none("fixed_pull_up_ohm", 100, 100_000),
-            reserved=table.text_or_none("reserved", "HAT EEPROM") or "",
+            reserved=table.text_or_none("reserved", "the HAT EEPROM") or "",
         )
     table.finish()
     return pin

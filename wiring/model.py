@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 Pull: TypeAlias = Literal["up", "down", "none"]
+DisplayChip: TypeAlias = Literal["ht16k33", "tm1637"]
 
 
 class Contact(NamedTuple):
@@ -90,7 +91,7 @@ class Lights(NamedTuple):
 class Display(NamedTuple):
     """Four 7-segment digits: an HT16K33 at *address* on I2C, or a TM1637 on two lines of its own."""
 
-    chip: Literal["ht16k33", "tm1637"]
+    chip: DisplayChip
     address: int | None
     clock: int | None
     data: int | None

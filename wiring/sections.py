@@ -14,6 +14,7 @@ from wiring.model import (
     Buzzer,
     Contact,
     Display,
+    DisplayChip,
     Light,
     Lights,
     PressurePad,
@@ -137,7 +138,7 @@ def display(top: Table) -> Display | None:
     table = top.section("display")
     if table is None:
         return None
-    chip = table.choice("chip", ("ht16k33", "tm1637"))
+    chip: DisplayChip = table.choice("chip", ("ht16k33", "tm1637"))
     display = Display(
         chip=chip,
         address=_address(table, 0x70) if chip == "ht16k33" else None,
