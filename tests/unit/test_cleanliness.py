@@ -63,6 +63,30 @@ def test_every_text_ends_with_one_newline():
     assert [name for name, text in texts.items() if text and (text[-1:] != b"\n" or text[-2:] == b"\n\n")] == []
 
 
+LINK = re.compile(r"\[[^\]\n]*\]\(([^)\s]+)\)")
+
+
+def anchors(text):
+    """Return what a link can point to in a Markdown text: its headings, in the form of a web page, and its ids."""
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    plain = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading) for heading in headings]
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in plain} | set(
+        re.findall(r'<a id="([^"]+)">', text))
+
+
+def test_every_link_in_the_documents_leads_somewhere():
+    lost = []
+    for name in (name for name in files() if name.endswith(".md")):
+        for hit in LINK.finditer((ROOT / name).read_text(encoding="utf-8")):
+            target, _, anchor = hit[1].partition("#")
+            if target.startswith(("https:", "http:", "mailto:")):
+                continue
+            path = (ROOT / name).parent / target if target else ROOT / name
+            if not path.exists() or (anchor and anchor not in anchors(path.read_text(encoding="utf-8"))):
+                lost.append(f"{name}: {hit[0]}")
+    assert lost == []
+
+
 def extras():
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
 
