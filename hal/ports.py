@@ -14,11 +14,15 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 
 class Contact(NamedTuple):
-    """The raw contact of a button or pad closed or opened; bounces and all. Polarity is settled before this."""
+    """The raw contact of a button or pad closed or opened; bounces and all. Polarity is settled before this.
+
+    *at_start* marks what was found closed when the board was opened: no press, but a button held down (C-12).
+    """
 
     name: str
     closed: bool
     at_us: int
+    at_start: bool = False
 
 
 class Moved(NamedTuple):

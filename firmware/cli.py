@@ -1,0 +1,117 @@
+"""The command line. Exit status: 0 all is well; 1 something was found (a difference, a stale drawing, a fault);
+2 what was asked makes no sense or cannot be done here; 130 interrupted from the keyboard.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from firmware import __version__
+from firmware.settings import SettingsError
+from firmware.units import UNITS
+
+DELEGATED = {
+    "wiring": ("wiring.cli", "check, draw and list the wiring of a unit"),
+}
+"""Commands that have a command line of their own: the module with its `main(argv)`, and what they are for."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words and words[0] in DELEGATED:
+        return _delegate(words[0], words[1:])
+    options = _parser().parse_args(words)
+    try:
+        status: int = options.run(options)
+    except SettingsError as why:
+        print(why, file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _delegate(command: str, words: list[str]) -> int:
+    from importlib import import_module
+
+    status: int = import_module(DELEGATED[command][0]).main(words)
+    return status
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pilelight",
+        description="Firmware for do-it-yourself electronic card-game units.",
+        epilog="exit status: 0 fine, 1 something was found, 2 cannot be done, 130 interrupted",
+    )
+    parser.add_argument("--version", action="version", version=f"pilelight {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    bench = commands.add_parser("bench", help="run a unit in virtual time: JSON lines in, JSON lines out")
+    _unit_argument(bench)
+    _common_arguments(bench)
+    bench.add_argument("--frames", action="store_true", help="also tell the bytes of the strip whenever they change")
+    bench.set_defaults(run=_bench)
+
+    play = commands.add_parser("play", help="play a unit, in a browser or on the real board")
+    play.add_argument("unit", nargs="?", default="triple-play", metavar="UNIT", help="default: triple-play")
+    _common_arguments(play)
+    play.add_argument("--board", help="which board to play on; without it the best one that is here")
+    play.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
+    play.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
+    play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
+    play.set_defaults(run=_play)
+
+    replay = commands.add_parser("replay", help="play a record again and compare what comes out")
+    replay.add_argument("file", metavar="FILE")
+    replay.set_defaults(run=_replay)
+
+    charts = commands.add_parser("charts", help="draw the state machines into docs/charts")
+    charts.add_argument("--check", action="store_true", help="only say which drawings are stale (exit status 1)")
+    charts.add_argument("--output", default="docs/charts", metavar="DIR", help="default: docs/charts")
+    charts.set_defaults(run=_charts)
+
+    for name, (_, purpose) in DELEGATED.items():
+        commands.add_parser(name, help=purpose, add_help=False)
+    return parser
+
+
+def _unit_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("unit", metavar="UNIT", help=", ".join(UNITS))
+
+
+def _common_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--seed", type=int, help="make chance repeat itself")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="a setting, value in JSON")
+    parser.add_argument("--config", metavar="FILE", help="settings in TOML")
+    parser.add_argument("--state", metavar="DIR", help="keep the round here, so that a pulled plug loses nothing")
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from firmware.commands import bench
+
+    return bench(options)
+
+
+def _play(options: argparse.Namespace) -> int:
+    from firmware.commands import play
+
+    return play(options)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    from firmware.commands import replay_file
+
+    return replay_file(options)
+
+
+def _charts(options: argparse.Namespace) -> int:
+    from firmware.commands import draw_charts
+
+    return draw_charts(options)

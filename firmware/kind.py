@@ -1,0 +1,72 @@
+"""What makes one kind of unit different from another: the one thing that a file in `units` hands over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from firmware.body import Body
+from firmware.chart import Chart
+from firmware.events import Button
+from firmware.outputs import Face, Look
+from firmware.settings import Setting
+
+Rules: TypeAlias = Mapping[str, Any]
+"""The settings of one section by name."""
+
+
+class Game(Protocol):
+    """The round that a unit plays: its data, and what it looks like in each state of its chart."""
+
+    def lights(self, state: str) -> Sequence[Look]:
+        """The looks of all lights, in the order of the kind's `lights`."""
+
+    def face(self, state: str) -> Face:
+        """What the display shows."""
+
+    def sleeps(self, state: str) -> bool:
+        """Whether the unit may fall asleep in *state* when nothing happens (C-6)."""
+
+    def countdown_waits(self, state: str, main_in_doubt: bool, hold_waits: bool) -> bool:
+        """Whether a second that is due now waits for a release that is not certain yet (TP-16)."""
+
+    def wheel(self, slot: int, at_us: int) -> None:
+        """Take a reading of the wheel."""
+
+    def save(self, state: str) -> dict[str, object] | None:
+        """What the next power-on needs to go on from here (C-5), JSON-ready; None when it is to start fresh."""
+
+    def resume(self, saved: Mapping[str, Any]) -> str:
+        """Take over what `save` gave, tell `resumed`, and return the state to be in. ValueError if it makes no sense."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of unit. What its settings can change is a function of them."""
+
+    name: str
+    title: str
+    buttons: tuple[Button, ...]
+    main: Button
+    settings: tuple[Setting, ...]
+    chart: Chart[Any]
+    new_game: Callable[[Body, Mapping[str, str]], Game]
+    """Begin at power-on, with the positions that the switches have at that moment (C-2)."""
+    switches: Callable[[Rules], Mapping[str, tuple[str, ...]]]
+    """The switches and their positions; the first position is where they stand until one is reported."""
+    lights: Callable[[Rules], tuple[str, ...]]
+    tones: tuple[str, ...]
+    icons: Callable[[Rules], tuple[str, ...]] = lambda rules: ()
+    """Tones beyond *tones*, one for each icon of a wheel."""
+    slots: Callable[[Rules], int] = lambda rules: 0
+    """How many slots the wheel has; 0 for a unit without one."""
+    off_state: str | None = None
+    """The state of the chart that means off, for a unit that is switched by its main button."""
+    sleep_setting: str | None = "sleep_after"
+    """Which setting has its sleep time; one of its own section hides the common one. None: it never sleeps."""
+
+    @property
+    def section(self) -> str:
+        """The name of its section in the settings."""
+        return self.name.replace("-", "_")

@@ -1,0 +1,162 @@
+"""What survives a pulled plug: an append-only journal of the round as it stands (C-5).
+
+Each entry is a whole round, so the last whole entry is the state; an entry that was cut off by the plug costs one step,
+never the round. An entry is a line: CRC-32 in hex, a blank, a JSON object. See docs/decisions/0014.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+from zlib import crc32
+
+VERSION = 1
+LONGEST_BYTES = 256 * 1024
+_BEGIN = re.compile(rb'[0-9a-f]{0,8}\Z|[0-9a-f]{8} (?:\{|\Z)')
+
+
+class Unreadable(ValueError):
+    """A journal that is no journal of ours; the text says why."""
+
+
+def decode(content: bytes, unit: str) -> Mapping[str, Any] | None:
+    """Return the last whole entry of a journal, or None if it has none. Raises Unreadable for anything else.
+
+    What a pulled plug leaves (an entry cut off, or blocks of zeros at the end) is no damage.
+    """
+    lines = content.split(b"\n")
+    tail = lines.pop().rstrip(b"\0")
+    if not _BEGIN.match(tail):
+        raise Unreadable("it is no journal")
+    last = None
+    for number, line in enumerate(lines, 1):
+        last = _entry(line, number)
+    if last is None:
+        return None
+    if last.get("version") != VERSION:
+        raise Unreadable(f"it is of version {last.get('version')}, this is {VERSION}")
+    if last.get("unit") != unit:
+        raise Unreadable(f"it belongs to {last.get('unit')}")
+    return last
+
+
+def encode(unit: str, volume: int, saved: Mapping[str, object] | None) -> bytes:
+    """An entry of the journal, newline included."""
+    entry = json.dumps({"version": VERSION, "unit": unit, "volume": volume, "round": saved}).encode()
+    return b"%08x %s\n" % (crc32(entry), entry)
+
+
+def _entry(line: bytes, number: int) -> Mapping[str, Any]:
+    checksum, _, body = line.partition(b" ")
+    if checksum != b"%08x" % crc32(body):
+        raise Unreadable(f"entry {number} is damaged")
+    try:
+        entry = json.loads(body)
+    except (ValueError, RecursionError):
+        entry = None
+    if not isinstance(entry, dict):
+        raise Unreadable(f"entry {number} is damaged")
+    return entry
+
+
+class Memory:
+    """The journal of one unit in a state directory."""
+
+    def __init__(self, directory: str, unit: str, written: Callable[[int], object] = lambda file: None) -> None:
+        """Open the journal. *written* is called with the file descriptor after each entry, to have it synced.
+
+        Raises NotADirectoryError when *directory* is a file. Any other trouble is kept in `fault`: the unit plays on.
+        """
+        self.path = os.path.join(directory, f"{unit}.state")
+        self.saved: Mapping[str, Any] | None = None
+        self.volume: int | None = None
+        self.damage: str | None = None  # why what was there could not be read
+        self.fault: str | None = None  # why nothing can be written now
+        self._unit, self._written = unit, written
+        self._file = -1
+        self._last = b""
+        self._bytes = 0
+        if os.path.exists(directory) and not os.path.isdir(directory):
+            raise NotADirectoryError(f"{directory} is a file; give a directory for the state")
+        try:
+            os.makedirs(directory, exist_ok=True)
+            self._read()
+            self._rewrite(self._last)
+        except OSError as why:
+            self.fault = _words(why)
+
+    def _read(self) -> None:
+        try:
+            with open(self.path, "rb") as file:
+                content = file.read()
+        except FileNotFoundError:
+            return
+        try:
+            entry = decode(content, self._unit)
+        except Unreadable as why:
+            self.damage = f"{self._set_aside()}: {why}"
+            return
+        if entry is not None:
+            self.saved, self.volume = entry["round"], entry["volume"]
+            self._last = encode(self._unit, entry["volume"], self.saved)
+
+    def _set_aside(self) -> str:
+        number = 1
+        while os.path.exists(aside := f"{self.path}.damaged-{number}"):
+            number += 1
+        os.rename(self.path, aside)
+        return os.path.basename(aside)
+
+    def _rewrite(self, entry: bytes) -> None:
+        """Begin the journal anew with *entry*; at no moment is there none."""
+        new = f"{self.path}.new"
+        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            if entry:
+                _write(file, entry)
+                os.fsync(file)
+            os.rename(new, self.path)
+        except OSError:
+            os.close(file)
+            raise
+        if self._file >= 0:
+            os.close(self._file)
+        self._file, self._bytes = file, len(entry)
+
+    def keep(self, volume: int, saved: Mapping[str, object] | None) -> None:
+        """Append the round as it stands, if it changed. Trouble is kept in `fault` until a write succeeds again."""
+        entry = encode(self._unit, volume, saved)
+        if entry == self._last and self.fault is None:
+            return
+        try:
+            if self._file < 0 or self.fault is not None or self._bytes > LONGEST_BYTES:
+                self._rewrite(entry)
+            else:
+                _write(self._file, entry)
+                self._bytes += len(entry)
+            self._written(self._file)
+            self._last, self.fault = entry, None
+        except OSError as why:
+            self.fault = _words(why)
+
+    def close(self) -> None:
+        """Sync and close the journal. May be called twice."""
+        if self._file >= 0:
+            try:
+                os.fsync(self._file)
+            except OSError as why:
+                self.fault = _words(why)
+            os.close(self._file)
+            self._file = -1
+
+
+def _write(file: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(file, content) :]
+
+
+def _words(why: OSError) -> str:
+    return f"{why.strerror or why} ({why.filename})" if why.filename else str(why.strerror or why)

@@ -1,0 +1,84 @@
+"""What a unit says and shows: looks, faces, and the outputs of one moment.
+
+A unit never speaks of pixels, segments or hertz. It says what a light *looks like*; `looks`, `glyphs` and `tones` know
+how that is done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+
+class Colour(Enum):
+    """The colours that a light can have. Each is told apart by its pattern or its number of LEDs, too (C-18)."""
+
+    OFF = "off"
+    WHITE = "white"
+    RED = "red"
+    YELLOW = "yellow"
+    GREEN = "green"
+    BLUE = "blue"
+    PURPLE = "purple"
+
+
+class Pattern(Enum):
+    """How a light moves; the times are those of the common rules."""
+
+    STEADY = ""
+    FLASH = "flash"  # on and off 4 times a second
+    FAST_BLINK = "fast-blink"  # 3 times a second
+    SLOW_BLINK = "slow-blink"  # once a second
+    FADE = "fade"  # a breath a second
+    CHASE = "chase"  # a light running clockwise round the ring
+    CHASE_BACK = "chase-back"  # and the other way
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a light looks like. `str(look)` is its name in the bench protocol: `off`, `red`, `red fast-blink`."""
+
+    colour: Colour
+    pattern: Pattern = Pattern.STEADY
+
+    def __str__(self) -> str:
+        return f"{self.colour.value} {self.pattern.value}".rstrip()
+
+
+OFF = Look(Colour.OFF)
+
+
+class Face(NamedTuple):
+    """What the display shows: up to four characters and how they move.
+
+    *busy* is true for what must not be covered: a countdown, a number to draw, the volume, `SPin` (C-4).
+    """
+
+    text: str
+    pattern: Pattern = Pattern.STEADY
+    busy: bool = False
+
+
+BLANK = Face("")
+
+
+class Tone(NamedTuple):
+    """A tone that starts, at a volume of 0 to 5."""
+
+    name: str
+    volume: int
+
+
+WEAKEST_FIRST = (
+    *("tick", "beep", "denied", "reverse", "battery-low", "startup", "reminder", "round", "round-over", "clear"),
+    *("icon", "signal", "timeout", "overload", "power-down"),
+)
+"""Of several tones in one moment the last one of these is the one that is to sound; `icon` stands for any icon's."""
+
+_STRENGTH = {name: strength for strength, name in enumerate(WEAKEST_FIRST)}
+
+
+def strength(tone: Tone) -> int:
+    """How strong *tone* is beside others of its moment; usable as a sort key."""
+    return _STRENGTH.get(tone.name, _STRENGTH["icon"])

@@ -1,0 +1,203 @@
+"""The bench protocol: one input a line of JSON, checked word for word (see docs/spec/bench.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from firmware.agenda import MS
+from firmware.unit import MEMORY, Unit
+from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, WheelAt
+
+TAP_DOWN_US = 100 * MS
+TAP_US = 150 * MS
+LATEST_S = 1_000_000_000
+ECHO = 80  # characters of a line that an error repeats at most
+
+VERBS = ("press", "release", "tap", "switch", "wheel", "battery", "break", "mend", "run")
+_KEYS = {"switch": {"to"}, "break": {"why"}}
+
+
+class Refused(ValueError):
+    """A line that is no valid input; the text says what would be right."""
+
+
+def header(unit: Unit, seed: int, version: str) -> str:
+    """The first line of a bench or a record."""
+    return json.dumps(
+        {
+            "bench": 1,
+            "version": version,
+            "unit": unit.kind.name,
+            "seed": seed,
+            "inputs": list(unit.contacts),
+            "switches": {switch: list(positions) for switch, positions in unit.switches.items()},
+            "lights": list(unit.lights),
+            "tones": [*unit.kind.tones, *unit.kind.icons(unit.rules)],
+            "settings": unit.settings,
+        }
+    )
+
+
+class Reader:
+    """Turns lines into inputs for one unit, keeping in mind which contacts are down and what time it is."""
+
+    def __init__(self, unit: Unit, *, recorded: bool = False) -> None:
+        """*recorded*: the lines are a record, which also has the seeds that were drawn and a memory that failed."""
+        self._unit = unit
+        self._verbs = (*VERBS, "seed") if recorded else VERBS
+        self._parts = (*unit.parts, MEMORY) if recorded else unit.parts
+        self._closed: set[str] = set()
+        self.now_us = 0
+
+    def read(self, line: bytes | str) -> tuple[list[Input], int]:
+        """Return the inputs of a line and the time (µs) up to which its answer goes. Raises Refused."""
+        message = _object(line)
+        at_us = self._time(message.pop("t", None))
+        inputs, until_us = self.inputs(message, at_us)
+        self.now_us = until_us
+        return inputs, until_us
+
+    def inputs(self, message: Mapping[str, Any], at_us: int) -> tuple[list[Input], int]:
+        """The inputs of a message without its time, and the time up to which its answer goes. Raises Refused."""
+        verbs = [key for key in message if key in self._verbs]
+        if len(verbs) != 1:
+            raise Refused(f"{'two verbs' if verbs else 'no verb'} in one line; give one of {', '.join(self._verbs)}")
+        verb = verbs[0]
+        known = {verb, *_KEYS.get(verb, ())}
+        if unknown := [key for key in message if key not in known]:
+            raise Refused(f"unknown key {_quoted(unknown[0])}; '{verb}' knows {', '.join(sorted({'t', *known}))}")
+        value = message[verb]
+        if verb in ("press", "release", "tap"):
+            return self._contact(verb, value, at_us)
+        if verb == "run":
+            if value is not True:
+                raise Refused(f"'run' must be true, not {_said(value)}")
+            return [], at_us
+        return [self._other(verb, value, message, at_us)], at_us
+
+    def _time(self, given: object) -> int:
+        if given is None:
+            raise Refused("no time; give 't' in seconds")
+        if isinstance(given, bool) or not isinstance(given, int | Decimal):
+            raise Refused(f"'t' must be a number of seconds, not {_said(given)}")
+        number = Decimal(given)
+        if not number.is_finite():
+            raise Refused("'t' must be finite")
+        if number < 0 or number > LATEST_S:
+            raise Refused(f"'t' must be from 0 to {LATEST_S}")
+        exponent = number.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent < -6:
+            raise Refused("'t' has more than six digits after the point")
+        at_us = int(number * 1_000_000)
+        if at_us < self.now_us:
+            raise Refused(f"time goes back: 't' must not be before {self.now_us / 1_000_000:.6f}")
+        return at_us
+
+    def _contact(self, verb: str, name: object, at_us: int) -> tuple[list[Input], int]:
+        contacts = self._unit.contacts
+        if not isinstance(name, str) or name not in contacts:
+            raise Refused(f"unknown input {_quoted(name)}; this unit has {', '.join(contacts)}")
+        if verb == "release":
+            if name not in self._closed:
+                raise Refused(f"'{name}' is not down; press it first")
+            self._closed.discard(name)
+            return [Contact(name, False, at_us)], at_us
+        if name in self._closed:
+            raise Refused(f"'{name}' is down already; release it first")
+        if verb == "tap":
+            return [Contact(name, True, at_us), Contact(name, False, at_us + TAP_DOWN_US)], at_us + TAP_US
+        self._closed.add(name)
+        return [Contact(name, True, at_us)], at_us
+
+    def _other(self, verb: str, value: object, message: Mapping[str, Any], at_us: int) -> Input:
+        unit = self._unit
+        if verb == "switch":
+            if not isinstance(value, str) or value not in unit.switches:
+                raise Refused(f"unknown switch {_quoted(value)}; this unit has {', '.join(unit.switches)}")
+            positions = unit.switches[value]
+            if "to" not in message:
+                raise Refused(f"no position; give 'to' as one of {', '.join(positions)}")
+            to = message["to"]
+            if not isinstance(to, str) or to not in positions:
+                raise Refused(f"unknown position {_quoted(to)}; '{value}' has {', '.join(positions)}")
+            return Moved(value, to, at_us)
+        if verb == "wheel":
+            slots = unit.kind.slots(unit.rules)
+            if not slots:
+                raise Refused("this unit has no wheel")
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < slots:
+                raise Refused(f"'wheel' must be a slot from 0 to {slots - 1}, not {_said(value)}")
+            return WheelAt(value, at_us)
+        if verb == "battery":
+            if value not in ("low", "ok"):
+                raise Refused(f"'battery' must be low or ok, not {_said(value)}")
+            return Battery(value == "low", at_us)
+        if verb == "seed":
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise Refused(f"'seed' must be a whole number, not {_said(value)}")
+            return Seeded(value, at_us)
+        if not isinstance(value, str) or value not in self._parts:
+            raise Refused(f"unknown part {_quoted(value)}; what can break here: {', '.join(self._parts)}")
+        if verb == "mend":
+            return Mended(value, at_us)
+        why = message.get("why", "broken")
+        if not isinstance(why, str):
+            raise Refused(f"'why' must be a text, not {_said(why)}")
+        return Broke(value, why, at_us)
+
+
+def line_of(heard: Input) -> dict[str, object]:
+    """An input as a message of the protocol, without its time."""
+    match heard:
+        case Contact(name, closed):
+            return {"press" if closed else "release": name}
+        case Moved(switch, to):
+            return {"switch": switch, "to": to}
+        case WheelAt(slot):
+            return {"wheel": slot}
+        case Battery(low):
+            return {"battery": "low" if low else "ok"}
+        case Broke(part, why):
+            return {"break": part, "why": why}
+        case Mended(part):
+            return {"mend": part}
+        case Seeded(seed):
+            return {"seed": seed}
+        case _:
+            raise TypeError(f"{heard!r} is not written into records")
+
+
+def _object(line: bytes | str) -> dict[str, Any]:
+    try:
+        text = line.decode() if isinstance(line, bytes) else line
+        message = json.loads(text, parse_float=Decimal, parse_constant=Decimal)
+    except (ValueError, RecursionError, InvalidOperation) as why:
+        raise Refused(f"not JSON ({_reason(why)}): {_echo(line)}") from None
+    if not isinstance(message, dict):
+        raise Refused(f"not a JSON object: {_echo(line)}")
+    return message
+
+
+def _reason(why: Exception) -> str:
+    if isinstance(why, json.JSONDecodeError):
+        return f"{why.msg} at column {why.colno}"
+    if isinstance(why, UnicodeDecodeError):
+        return "not UTF-8"
+    return "nested too deeply" if isinstance(why, RecursionError) else "a number that is too long"
+
+
+def _echo(line: bytes | str) -> str:
+    text = line.decode("utf-8", "replace") if isinstance(line, bytes) else line
+    text = text.rstrip("\r\n")
+    return text if len(text) <= ECHO else text[: ECHO - 1] + "…"
+
+
+def _said(value: object) -> str:
+    return _echo(json.dumps(value, default=str))
+
+
+def _quoted(value: object) -> str:
+    return f"'{_echo(value)}'" if isinstance(value, str) else _said(value)

@@ -1,0 +1,120 @@
+"""Records: what a unit heard and showed, as lines of the bench protocol that can be replayed and compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from firmware import __version__
+from firmware.agenda import SECOND
+from firmware.moment import Moment, stamp
+from firmware.protocol import VERBS, Reader, Refused, header, line_of
+from firmware.settings import SettingsError
+from firmware.unit import Unit
+from hal.ports import Input, Telling
+
+OUTPUTS = ("event", "state", "lights", "display", "tone")
+
+
+class Recorder:
+    """Writes everything that goes in and out. It is a `hal.ports.Listener`."""
+
+    def __init__(self, write: Callable[[str], None], unit: Unit, seed: int, came_with: Mapping[str, object]) -> None:
+        """*write* takes a line without newline. *came_with* is what the unit was made from besides its settings."""
+        self._write = write
+        first: dict[str, object] = json.loads(header(unit, seed, __version__))
+        write(json.dumps({**first, **{key: value for key, value in came_with.items() if value is not None}}))
+
+    def heard(self, heard: Input) -> None:
+        """Write an input down, before the unit gets it."""
+        self._write(f'{{"t": {stamp(heard.at_us)}, {json.dumps(line_of(heard))[1:]}')
+
+    def hear(self, moment: Telling) -> None:
+        """See `hal.ports.Listener`."""
+        for line in moment.lines:
+            self._write(line)
+
+
+class BadRecord(ValueError):
+    """A file that is no record; the text says which line and why."""
+
+
+class Difference(Exception):
+    """The first place where a replay and its record part; the text tells both."""
+
+
+def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path: str) -> int:
+    """Play the inputs of a record again; how many outputs agree.
+
+    *make* makes the unit that the first line describes. Raises Difference at the first output that differs, BadRecord
+    when the file is none. A record that was cut off in its last line is compared as far as it goes.
+    """
+    numbered = _messages(lines, path)
+    number, first = next(numbered, (1, {}))
+    if first.get("bench") != 1:
+        raise BadRecord(f"{path}: line {number}: not the first line of a record (no \"bench\": 1)")
+    try:
+        unit = make(first)
+    except (LookupError, TypeError, SettingsError) as why:
+        raise BadRecord(f"{path}: line {number}: {why}") from None
+    reader = Reader(unit, recorded=True)
+    played = _Played(path)
+    played.add(unit.tick(0))
+    for number, message in numbered:
+        if any(key in message for key in OUTPUTS) and "t" in message:
+            played.expect(number, message, lambda until_us: unit.tick(until_us))
+        elif any(key in message for key in (*VERBS, "seed")):
+            try:
+                inputs, until_us = reader.read(json.dumps(message))
+            except Refused as why:
+                raise BadRecord(f"{path}: line {number}: {why}") from None
+            for heard in inputs:
+                played.add(unit.feed(heard))
+            played.add(unit.tick(until_us))
+    return played.close()
+
+
+class _Played:
+    """Outputs that the replay brought and the record has not shown yet."""
+
+    def __init__(self, path: str) -> None:
+        self._path, self._agree = path, 0
+        self._waiting: list[str] = []
+
+    def add(self, moments: list[Moment]) -> None:
+        self._waiting += [line for moment in moments for line in moment.lines]
+
+    def expect(self, number: int, message: Mapping[str, Any], tick: Callable[[int], list[Moment]]) -> None:
+        if not self._waiting:
+            self.add(tick(round(message["t"] * SECOND)))
+        got = json.loads(self._waiting.pop(0)) if self._waiting else None
+        if got != message:
+            raise Difference(
+                f"{self._path}: line {number} differs\n  recorded: {json.dumps(message)}\n"
+                f"  replayed: {json.dumps(got) if got is not None else 'nothing'}"
+            )
+        self._agree += 1
+
+    def close(self) -> int:
+        return self._agree
+
+
+def _messages(lines: Iterable[str], path: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    kept: tuple[int, str] | None = None
+    for number, line in enumerate(lines, 1):
+        if kept is not None:
+            yield kept[0], _message(*kept, path)
+        kept = (number, line) if line.strip() else None
+    if kept is not None and kept[1].endswith("\n"):
+        yield kept[0], _message(*kept, path)
+
+
+def _message(number: int, line: str, path: str) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    if not isinstance(message, dict):
+        raise BadRecord(f"{path}: line {number}: not a JSON object")
+    return message

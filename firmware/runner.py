@@ -1,0 +1,63 @@
+"""The loop: wait, feed, show, tell. The only place where the game meets a board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from hal.ports import Board, Input, Listener, Stop, Unplugged
+
+if TYPE_CHECKING:
+    from firmware.moment import Moment
+    from firmware.stage import Stage
+    from firmware.unit import Unit
+
+
+class Runner:
+    """Plays *unit* on *board* until somebody stops it or the plug is pulled.
+
+    *before_input* is called with each input before the unit gets it, *after_input* when all that it caused has been
+    shown: recorders and the memory of the round listen there.
+    """
+
+    def __init__(
+        self,
+        unit: Unit,
+        board: Board,
+        stage: Stage | None = None,
+        listeners: Iterable[Listener] = (),
+        before_input: Iterable[Callable[[Input], None]] = (),
+        after_input: Iterable[Callable[[], None]] = (),
+    ) -> None:
+        self.unit, self.board, self.stage = unit, board, stage
+        self._listeners = tuple(listeners)
+        self._before_input, self._after_input = tuple(before_input), tuple(after_input)
+
+    def run(self) -> Stop | Unplugged:
+        """Play; why it ended."""
+        unit, board, stage = self.unit, self.board, self.stage
+        self._show(unit.tick(0))
+        while True:
+            until_us = unit.deadline_us
+            if stage is not None and (frame_us := stage.deadline_us) is not None:
+                until_us = frame_us if until_us is None else min(until_us, frame_us)
+            for heard in board.wait(until_us):
+                if isinstance(heard, Stop | Unplugged):
+                    return heard
+                for listen in self._before_input:
+                    listen(heard)
+                self._show(unit.feed(heard))
+            now_us = board.now_us()
+            self._show(unit.tick(now_us))
+            if stage is not None:
+                stage.render(now_us)
+
+    def _show(self, moments: list[Moment]) -> None:
+        for moment in moments:
+            if self.stage is not None:
+                self.stage.take(moment)
+            for listener in self._listeners:
+                listener.hear(moment)
+        if moments:
+            for listen in self._after_input:
+                listen()

@@ -1,0 +1,185 @@
+"""Settings: what may be set, read from TOML or from `section.key=value`, with every mistake named at once.
+
+Values are kept as they were written (seconds stay seconds); `in_us` turns times into what the units count in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, TypeAlias
+
+from firmware.agenda import SECOND
+
+Values: TypeAlias = dict[str, dict[str, Any]]
+"""Settings by section and name."""
+
+
+class SettingsError(ValueError):
+    """Settings that cannot be used; the text names every problem, one a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: its name and default, what it is for, and the check that answers what would be right."""
+
+    name: str
+    default: Any
+    doc: str
+    check: Callable[[Any], str | None]
+    is_time: bool = False
+
+
+def is_number(value: object) -> bool:
+    """Whether *value* is a finite number, and not a truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or isfinite(value))
+
+
+def seconds(name: str, default: float, low: float, high: float, doc: str) -> Setting:
+    """A time in seconds, kept to the microsecond."""
+
+    def check(value: Any) -> str | None:
+        fits = is_number(value) and low <= value <= high
+        return None if fits else f"seconds from {low:g} to {high:g}, like {default:g}"
+
+    return Setting(name, default, doc, check, is_time=True)
+
+
+def whole(name: str, default: int, low: int, high: int, doc: str) -> Setting:
+    """A whole number."""
+
+    def check(value: Any) -> str | None:
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return None if fits else f"a whole number from {low} to {high}, like {default}"
+
+    return Setting(name, default, doc, check)
+
+
+def number(name: str, default: float, low: float, high: float, doc: str) -> Setting:
+    """A number."""
+
+    def check(value: Any) -> str | None:
+        return None if is_number(value) and low <= value <= high else f"a number from {low:g} to {high:g}, like {default:g}"
+
+    return Setting(name, default, doc, check)
+
+
+def span(name: str, default: list[float], low: float, high: float, doc: str, *, whole_numbers: bool = True) -> Setting:
+    """The lowest and the highest value of a draw."""
+    kind = "whole numbers" if whole_numbers else "seconds"
+
+    def check(value: Any) -> str | None:
+        fits = (
+            isinstance(value, list)
+            and len(value) == 2
+            and all(is_number(v) and low <= v <= high and (not whole_numbers or isinstance(v, int)) for v in value)
+            and value[0] <= value[1]
+        )
+        return None if fits else f"two {kind} from {low:g} to {high:g}, the lower first, like {default}"
+
+    return Setting(name, default, doc, check)
+
+
+def odds(name: str, default: list[float], doc: str) -> Setting:
+    """How often each of several things comes, on any scale."""
+
+    def check(value: Any) -> str | None:
+        count = len(default)
+        fits = (
+            isinstance(value, list)
+            and len(value) == count
+            and all(is_number(v) and 0 <= v <= 1_000_000 for v in value)
+            and any(value)
+        )
+        return None if fits else f"{count} numbers from 0 to 1000000, not all of them 0, like {default}"
+
+    return Setting(name, default, doc, check)
+
+
+COMMON = (
+    seconds("debounce", 0.03, 0.001, 0.5, "How long a contact must stay open before a release counts."),
+    seconds("stuck_after", 10, 1, 600, "A pad held longer than this is stuck and left out of the game."),
+    seconds("sleep_after", 120, 1, 86_400, "How long nothing happens before the unit falls asleep."),
+    whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
+)
+
+
+def settings(sections: Mapping[str, Iterable[Setting]], given: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> Values:
+    """Return all settings of *sections*, those *given* over the defaults; later ones win.
+
+    *given* are pairs of where it is written (for messages) and values by section. Raises SettingsError with every
+    problem: unknown section or name (with the nearest one), wrong kind, out of range.
+    """
+    known = {section: {s.name: s for s in own} for section, own in sections.items()}
+    values: Values = {section: {s.name: s.default for s in own.values()} for section, own in known.items()}
+    problems: list[str] = []
+    for where, table in given:
+        for section, entries in table.items():
+            if section not in known:
+                problems.append(f"{where}: unknown section [{section}]{_nearest(section, known)}")
+            elif not isinstance(entries, Mapping):
+                problems.append(f"{where}: [{section}] must be a section with settings, not {_say(entries)}")
+            else:
+                for name, value in entries.items():
+                    setting = known[section].get(name)
+                    if setting is None:
+                        problems.append(f"{where}: unknown setting {section}.{name}{_nearest(name, known[section])}")
+                    elif wanted := setting.check(value):
+                        problems.append(f"{where}: {section}.{name} = {_say(value)}: must be {wanted}")
+                    else:
+                        values[section][name] = value
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return values
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(word, names, 1)
+    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(names)}"
+
+
+def _say(value: object) -> str:
+    import json
+
+    try:
+        text = json.dumps(value, default=str)
+    except ValueError:  # a whole number of thousands of digits
+        text = "a very long number"
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def from_text(assignment: str) -> tuple[str, Values]:
+    """Read `section.key=value` (value in JSON) as given on a command line. SettingsError says what would be right."""
+    import json
+
+    name, equals, value = assignment.partition("=")
+    section, dot, key = name.strip().partition(".")
+    where = f"--set {assignment[:80]}"
+    if not (equals and dot and section and key):
+        raise SettingsError(f"{where}: must be section.key=value, like triple_play.turn_seconds=6")
+    try:
+        return where, {section: {key: json.loads(value)}}
+    except (ValueError, RecursionError):
+        raise SettingsError(f"{where}: the value must be JSON, like 6, [4, 8] or \"text\"") from None
+
+
+def from_file(path: str) -> tuple[str, Values]:
+    """Read a TOML file. SettingsError says what cannot be read and where."""
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            return path, tomllib.load(file)
+    except OSError as why:
+        raise SettingsError(f"{path}: cannot be read: {why.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as why:
+        raise SettingsError(f"{path}: not TOML: {why}") from None
+
+
+def in_us(settings_of_section: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, int]:
+    """The times among the settings, by name, in microseconds."""
+    return {s.name: round(values[s.name] * SECOND) for s in settings_of_section if s.is_time}

@@ -1,0 +1,131 @@
+"""What is shown now: takes moments, drives strip, display and buzzer, and only wakes while something moves.
+
+One voice: the last tone of a moment replaces the one that sounds. The order is that of what players wait for: tone
+first, then the display, the strip last.
+"""
+
+from __future__ import annotations
+
+from firmware.agenda import MS, SECOND
+from firmware.glyphs import segments
+from firmware.looks import DARK, HALF_PERIOD_US, Renderer, Shown
+from firmware.moment import Moment
+from firmware.outputs import BLANK, Face, Pattern
+from firmware.tones import Note, tune
+from hal.ports import Board
+
+DISPLAY_HALF_US = {**HALF_PERIOD_US, Pattern.FADE: SECOND // 2}
+NOTHING = bytes(4)
+
+
+class Stage:
+    """The parts of one board and what they show."""
+
+    def __init__(self, board: Board, renderer: Renderer | None, icons: tuple[str, ...] = ()) -> None:
+        """*renderer* may be None for a board without a strip; *icons* have tones of their own."""
+        self._board, self._renderer, self._icons = board, renderer, icons
+        self._shown: dict[str, Shown] = {}
+        self._frame: bytes | None = None
+        self._frame_due_us: int | None = None
+        self._lights_changed = False
+        self._face, self._face_since_us = BLANK, 0
+        self._segments: bytes | None = None
+        self._face_due_us: int | None = None
+        self._notes: tuple[Note, ...] = ()
+        self._volume = 0
+        self._note_due_us: int | None = None
+        self._sounds = False
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When `render` has something to do next (µs); None while nothing moves."""
+        due = [due for due in (self._frame_due_us, self._face_due_us, self._note_due_us) if due is not None]
+        return min(due, default=None)
+
+    def take(self, moment: Moment) -> None:
+        """Show this from now on."""
+        at_us = moment.at_us
+        if moment.tones and self._board.buzzer is not None:
+            tone = moment.tones[-1]
+            self._notes, self._volume = tune(tone.name, self._icons), tone.volume
+            self._note_due_us = at_us
+        if moment.face is not None:
+            self._face, self._face_since_us = moment.face, at_us
+            self._face_due_us = at_us
+        if moment.lights:
+            for light, look in moment.lights.items():
+                self._shown[light] = Shown(look, at_us)
+            self._lights_changed = True
+
+    def show_again(self) -> None:
+        """Send everything anew, as after a part has come back."""
+        self._frame = self._segments = None
+        self._lights_changed = True
+        self._face_due_us = self._face_since_us
+
+    def render(self, at_us: int) -> None:
+        """Bring the parts up to *at_us* (µs)."""
+        if self._note_due_us is not None and self._note_due_us <= at_us:
+            self._sound(at_us)
+        if self._face_due_us is not None and self._face_due_us <= at_us:
+            self._draw_face(self._face, at_us)
+        if self._lights_changed or (self._frame_due_us is not None and self._frame_due_us <= at_us):
+            self._draw_lights(at_us)
+
+    def _sound(self, at_us: int) -> None:
+        buzzer = self._board.buzzer
+        assert buzzer is not None and self._note_due_us is not None
+        due_us: int | None = self._note_due_us
+        while due_us is not None and due_us <= at_us:
+            if self._notes:
+                note, *rest = self._notes
+                self._notes = tuple(rest)
+                due_us += note.length_ms * MS
+            else:
+                note, due_us = Note(0, 0), None
+        self._note_due_us = due_us
+        if note.pitch_hz and self._volume:
+            buzzer.sound(note.pitch_hz, self._volume)
+            self._sounds = True
+        elif self._sounds:
+            buzzer.sound(0, 0)
+            self._sounds = False
+
+    def _draw_face(self, face: Face, at_us: int) -> None:
+        half_us = DISPLAY_HALF_US.get(face.pattern)
+        dark = False
+        self._face_due_us = None
+        if half_us is not None:
+            halves = (at_us - self._face_since_us) // half_us
+            dark = halves % 2 == 1
+            self._face_due_us = self._face_since_us + (halves + 1) * half_us
+        shape = NOTHING if dark else segments(face.text)
+        if shape != self._segments and self._board.display is not None:
+            self._board.display.show(shape)
+        self._segments = shape
+
+    def _draw_lights(self, at_us: int) -> None:
+        self._lights_changed = False
+        renderer, strip = self._renderer, self._board.strip
+        if renderer is None or strip is None:
+            return
+        self._frame_due_us = renderer.next_change_us(self._shown, at_us)
+        frame = renderer.frame(self._shown, at_us)
+        if frame != self._frame:
+            self._frame = frame
+            strip.show(frame)
+
+    def darken(self) -> None:
+        """Lights dark, display blank, buzzer silent, now and for good (C-21)."""
+        self._shown = dict.fromkeys(self._shown, DARK)
+        self._face_due_us = self._note_due_us = self._frame_due_us = None
+        board = self._board
+        if board.buzzer is not None:
+            board.buzzer.sound(0, 0)
+        if board.display is not None:
+            board.display.show(NOTHING)
+        if board.strip is not None and self._renderer is not None:
+            dark = self._renderer.frame({}, 0)
+            if dark != self._frame:
+                self._frame = dark
+                board.strip.show(dark)

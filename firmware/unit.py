@@ -1,0 +1,519 @@
+"""A running unit: inputs in, moments out. No clock, no thread, no hardware; the same calls give the same outputs.
+
+    contact, switch, wheel, battery, part  ──feed──▶  debounce ─▶ power (off, awake, asleep) ─▶ the game's chart
+                                                                                                      │
+    moments: events, states, lights, display, tones  ◀──────── what the game looks like now ◀─────────┘
+
+`feed` settles every deadline up to the stamp of the input first, each at its own due time, then takes the input (C-15).
+So a caller that wakes late gets the very same moments as one that is punctual. `deadline_us` says when to call `tick`.
+
+What every unit has in common lives here and in `power`: power, sleep, the health of inputs and parts, the battery.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from firmware import events, power
+from firmware.agenda import HOLD, OTHER, SECOND, SLEEP, Act, Agenda, Entry
+from firmware.body import REFUSAL, Body, Volume
+from firmware.chart import Machine
+from firmware.debounce import Debounced
+from firmware.events import Button, Trigger
+from firmware.kind import Game, Kind
+from firmware.moment import Moment
+from firmware.outputs import BLANK, OFF, Face, Look
+from firmware.settings import COMMON, Values, in_us
+from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, WheelAt
+
+STUCK = Trigger("held for stuck_after")
+LOW_FACE = Face("Lo")
+LOW_SHOWN_US = 2 * SECOND
+PARTS = ("display", "strip", "buzzer")
+MEMORY = "memory"  # breaks when the round cannot be written down
+
+
+class Unit:
+    """One unit, from its first power-on to the end of the program."""
+
+    __slots__ = (
+        *("kind", "settings", "rules", "durations_us", "lights", "parts", "switches", "positions", "contacts", "body"),
+        *("machine", "power", "game", "volume", "battery_low", "broken", "now_us", "last_input_us", "last_run_out_us"),
+        *("_agenda", "_buttons", "_seed", "_power_ons", "_saved", "_memory_fault", "_waiting", "_sleep", "_drowsy"),
+        *("_sleep_after_us", "_waker", "_battery_told", "_low_waits", "_low_until_us", "_dark", "_base", "_shown"),
+        *("_face", "_state", "_states", "_moments", "_light_number", "_no_sleep"),
+    )
+
+    def __init__(
+        self, kind: Kind, settings: Values, seed: int, saved: Mapping[str, Any] | None = None,
+        memory_fault: str | None = None, volume: int | None = None,
+    ) -> None:
+        """A unit that is off.
+
+        *saved* is the round that the last one left behind (`save`), *volume* what was set before; *memory_fault* says
+        why a round that was there could not be read.
+        """
+        self.kind, self.settings = kind, settings
+        self.rules = settings[kind.section]
+        common = settings["common"]
+        self.durations_us = {**in_us(COMMON, common), **in_us(kind.settings, self.rules)}
+        self.switches = dict(kind.switches(self.rules))
+        self.positions = {switch: positions[0] for switch, positions in self.switches.items()}
+        self.lights = kind.lights(self.rules)
+        self._light_number = {light: number for number, light in enumerate(self.lights)}
+        pads = tuple(name for button in kind.buttons if button.is_pad for name in button.contacts)
+        self.parts = (*PARTS, *(("wheel",) if kind.slots(self.rules) else ()), *pads)
+
+        self._agenda = Agenda()
+        self.volume = Volume(common["volume"] if volume is None else volume)
+        self._seed, self._power_ons = seed, 0
+        self.body = Body(self.rules, self.durations_us, self.volume, Random(seed), self._agenda, self)
+        self.power = Machine(power.BY_BUTTON if kind.off_state else power.BY_SWITCH, self, self._agenda, {})
+        self.game: Game | None = None
+        self.machine: Machine[Any] = Machine(kind.chart, None, self._agenda, self.durations_us)
+        self.contacts, self._buttons = self._make_contacts()
+
+        self.battery_low = False
+        self.broken: dict[str, str] = {}
+        self.now_us = 0
+        self.last_input_us = self.last_run_out_us = 0
+        self._saved, self._memory_fault = saved, memory_fault
+        self._waiting: list[tuple[int, int, Act]] = []  # put aside until a contact in doubt is settled
+        self._sleep: Entry | None = None
+        self._drowsy = False  # the sleep time is over, but the unit may not sleep yet
+        self._no_sleep = kind.sleep_setting is None
+        self._sleep_after_us = self.durations_us[kind.sleep_setting] if kind.sleep_setting else 0
+        self._waker: Debounced | None = None  # the contact whose press switched on or woke
+        self._battery_told = self._low_waits = False
+        self._low_until_us = 0
+
+        self._dark = (OFF,) * len(self.lights)
+        self._base: Sequence[Look] = self._dark
+        self._shown: list[Look | None] = list(self._dark)
+        self._face: Face | None = BLANK
+        self._state = "off"
+        self._states: list[str] = []
+        self._moments: list[Moment] = []
+        if kind.off_state and (saved is not None):
+            self.power.enter(power.AWAKE, 0)
+            self.start(0)
+            self._after(0)
+
+    def _make_contacts(self) -> tuple[dict[str, Debounced], dict[str, Button]]:
+        contacts, buttons = {}, {}
+        for button in self.kind.buttons:
+            holds = []
+            for trigger in self.kind.chart.triggers:
+                if isinstance(trigger, Trigger) and (setting := events.hold_setting(trigger, button)):
+                    holds.append((self.durations_us[setting], trigger))
+            if button.is_pad:
+                holds.append((self.durations_us["stuck_after"], STUCK))
+            for number, name in enumerate(button.contacts, 1):
+                contacts[name] = Debounced(
+                    name, number, button.is_pad, self.durations_us["debounce"], holds, self._agenda, self
+                )
+                buttons[name] = button
+        return contacts, buttons
+
+    # -- time -----------------------------------------------------------------------------------------------------
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When `tick` is to be called next (µs), or None: only an input can change anything."""
+        return self._agenda.next_us
+
+    def tick(self, now_us: int) -> list[Moment]:
+        """Settle everything that is due up to *now_us* (µs); what was shown, moment by moment."""
+        self._settle(now_us)
+        self._flush()
+        return self._take_moments()
+
+    def feed(self, heard: Input) -> list[Moment]:
+        """Take an input, after everything that was due up to its stamp; what was shown, moment by moment.
+
+        An input that is stamped before what has been settled already counts as happening now.
+        """
+        at_us = max(heard.at_us, self.now_us)
+        self._settle(at_us)
+        if at_us > self.now_us:
+            self._flush()
+            self.now_us = at_us
+        if type(heard) is Contact:
+            self._take_contact(heard, at_us)
+        else:
+            self._take_other(heard, at_us)
+        self._after(at_us)
+        self._settle(at_us)
+        self._flush()
+        return self._take_moments()
+
+    def _take_moments(self) -> list[Moment]:
+        moments, self._moments = self._moments, []
+        return moments
+
+    def _settle(self, until_us: int) -> None:
+        agenda = self._agenda
+        while True:
+            due_us = agenda.next_us
+            if due_us is None or due_us > until_us:
+                break
+            if due_us > self.now_us:
+                self._flush()
+                self.now_us = due_us
+            due_us, act = agenda.take()
+            act(due_us)
+            self._after(due_us)
+
+    def _after(self, at_us: int) -> None:
+        """Note what the last step changed: the state, a unit that switched itself off, one that may sleep now."""
+        if self.power.state is power.AWAKE:
+            state = self.machine.state
+            if state == self.kind.off_state:
+                self.power.feed(power.SWITCHED_OFF, 0, at_us)
+                state = power.OFF
+            else:
+                state = self.kind.chart.report(state)
+            if self._drowsy and self._may_sleep():
+                self._drowsy = False
+                self._sleep = self._agenda.set(self.now_us, SLEEP, self._get_tired)
+        else:
+            state = self.power.state
+        if state != self._state:
+            self._state = state
+            self._states.append(state)
+
+    # -- inputs ---------------------------------------------------------------------------------------------------
+
+    def _take_contact(self, heard: Contact, at_us: int) -> None:
+        contact = self.contacts[heard.name]
+        if heard.at_start and heard.closed:
+            contact.fault = "held-at-start"
+        contact.edge(heard.closed, at_us)
+
+    def _take_other(self, heard: Input, at_us: int) -> None:
+        match heard:
+            case Moved(switch, to):
+                self._take_switch(switch, to, at_us)
+            case WheelAt(slot):
+                if self.game is not None and "wheel" not in self.broken:
+                    self.game.wheel(slot, at_us)
+            case Battery(low):
+                self.battery_low = low
+                if low:
+                    self._tell_battery()
+                else:
+                    self._low_waits = False
+            case Broke(part, why):
+                self._break(part, why, at_us)
+            case Mended(part):
+                self._mend(part, at_us)
+            case Seeded(seed):
+                self._seed, self._power_ons = seed, 0
+
+    def _take_switch(self, switch: str, to: str, at_us: int) -> None:
+        if self.positions[switch] == to:
+            return
+        self.positions[switch] = to
+        self._input_at(at_us)
+        if switch == "power":
+            self.power.feed(power.SWITCHED_ON if to == "on" else power.SWITCHED_OFF, 0, at_us)
+        elif self.power.state is power.AWAKE:
+            self.machine.feed(events.SWITCHED, self.switches[switch].index(to), at_us)
+
+    # -- contacts: what the debouncing leaves ------------------------------------------------------------------------
+
+    def pressed(self, contact: Debounced, at_us: int) -> None:
+        """See `debounce.Ear`."""
+        self._input_at(at_us)
+        if contact.fault or contact.name in self.broken:
+            return
+        if self.power.state is power.AWAKE:
+            self.machine.feed(self._buttons[contact.name].pressed, contact.number, at_us)
+        elif self._buttons[contact.name] is self.kind.main:
+            self._waker = contact
+            self.power.feed(power.MAIN_PRESSED, 0, at_us)
+            self._waker = None
+
+    def released(self, contact: Debounced, at_us: int) -> None:
+        """See `debounce.Ear`."""
+        self._input_at(at_us)
+        if contact.fault:
+            contact.fault = None
+            if self.power.state is not power.OFF and contact.name not in self.broken:
+                self.tell("healed", part=contact.name)
+                self._mind_pads(at_us)
+        elif self.power.state is power.AWAKE and contact.name not in self.broken:
+            self.machine.feed(self._buttons[contact.name].released, contact.number, at_us)
+
+    def held(self, contact: Debounced, trigger: Trigger, at_us: int) -> None:
+        """See `debounce.Ear`."""
+        if self.power.state is not power.AWAKE or contact.fault or contact.name in self.broken:
+            return
+        if trigger is STUCK:
+            contact.fault = "stuck"
+            self.tell("fault", part=contact.name, reason="stuck")
+            self._mind_pads(at_us)
+        else:
+            self.machine.feed(trigger, contact.number, at_us)
+
+    def settled(self) -> None:
+        """See `debounce.Ear`."""
+        if self._waiting:
+            waiting, self._waiting = self._waiting, []
+            for due_us, rank, act in waiting:
+                self._agenda.set(due_us, rank, act)
+
+    def wait_for_contact(self, due_us: int, rank: int, act: Act) -> None:
+        """See `debounce.Ear`."""
+        self._waiting.append((due_us, rank, act))
+
+    # -- the countdown -----------------------------------------------------------------------------------------------
+
+    def second_passed(self, seconds_left: int, at_us: int) -> None:
+        """See `countdown.Watcher`."""
+        self.machine.feed(events.SECOND_PASSED, seconds_left, at_us)
+
+    def ran_out(self, at_us: int) -> None:
+        """See `countdown.Watcher`."""
+        self.last_run_out_us = max(self.last_run_out_us, at_us)
+        self.machine.feed(events.RUN_OUT, 0, at_us)
+
+    def countdown_waits(self, due_us: int, rank: int, act: Act) -> bool:
+        """See `countdown.Watcher`."""
+        in_doubt = self.contacts[self.kind.main.name].unsettled
+        if not in_doubt or self.game is None:
+            return False
+        hold_waits = any(waiting_rank == HOLD for _, waiting_rank, _ in self._waiting)
+        if self.game.countdown_waits(self.machine.state, in_doubt, hold_waits):
+            self.wait_for_contact(due_us, rank, act)
+            return True
+        return False
+
+    # -- sleep -------------------------------------------------------------------------------------------------------
+
+    def _input_at(self, at_us: int) -> None:
+        if at_us > self.last_input_us:
+            self.last_input_us = at_us
+        if self._drowsy:
+            self._drowsy = False
+            self._plan_sleep()
+
+    def moved_by_hand(self, at_us: int) -> None:
+        """Note a movement of the wheel that counts as an input (C-6)."""
+        self._input_at(at_us)
+
+    def spun(self, at_us: int) -> None:
+        """Note a spin of the wheel while asleep: it wakes (SP-10)."""
+        self.power.feed(power.SPUN, 0, at_us)
+
+    def _plan_sleep(self) -> None:
+        if not self._no_sleep:
+            self._agenda.drop(self._sleep)
+            since_us = max(self.last_input_us, self.last_run_out_us)
+            self._sleep = self._agenda.set(since_us + self._sleep_after_us, SLEEP, self._get_tired)
+
+    def _get_tired(self, due_us: int) -> None:
+        if self.power.state is not power.AWAKE:
+            return
+        since_us = max(self.last_input_us, self.last_run_out_us)
+        if since_us + self._sleep_after_us > due_us:
+            self._plan_sleep()
+        elif any(contact.unsettled for contact in self.contacts.values()):
+            self.wait_for_contact(due_us, SLEEP, self._get_tired)
+        elif self._may_sleep():
+            self.power.feed(power.TIRED, 0, due_us)
+        else:
+            self._drowsy = True
+
+    def _may_sleep(self) -> bool:
+        assert self.game is not None
+        held = any(c.is_pad and c.down and not c.fault and c.name not in self.broken for c in self.contacts.values())
+        return not held and not self.body.countdown.running and self.game.sleeps(self.machine.state)
+
+    # -- power: what the rows of its chart do ------------------------------------------------------------------------
+
+    def start(self, at_us: int) -> None:
+        """Do the power-on: tell what is faulty, then begin a game or go on with the saved one."""
+        self._power_ons += 1
+        body = self.body
+        body.random = Random(f"{self._seed} {self._power_ons}")
+        body.faulty.clear()
+        self._battery_told = self._low_waits = False
+        self._low_until_us = 0
+        for contact in self.contacts.values():
+            if contact.down and contact is not self._waker and contact.name not in self.broken:
+                contact.fault = "held-at-start"
+                self.tell("fault", part=contact.name, reason=contact.fault)
+        for part, why in self.broken.items():
+            self.tell("fault", part=part, reason=why)
+        if self._memory_fault is not None:
+            self.tell("fault", part=MEMORY, reason=self._memory_fault)
+            self._memory_fault = None
+        saved, self._saved = self._saved, None
+        self.game = self.kind.new_game(body, dict(self.positions))
+        self.machine.game = self.game
+        self.machine.enter(self.game.resume(saved) if saved is not None else self.kind.chart.start, at_us)
+        self._mind_pads(at_us, starting=True)
+        self.last_input_us = max(self.last_input_us, at_us)
+        self._drowsy = False
+        self._plan_sleep()
+
+    def wake(self, at_us: int) -> None:
+        """Be as before sleep; a pad that is down counts only after it was released, its stuck time from now (C-8)."""
+        self.tell("awake")
+        self._plan_sleep()
+        for contact in self.contacts.values():
+            if contact.is_pad and contact.down and not contact.fault:
+                contact.hold_from(at_us, STUCK)
+        self.machine.feed(events.WOKEN, 0, at_us)
+        self._mind_pads(at_us, awake=True)
+        if self.battery_low:
+            self._tell_battery()
+
+    def darken(self) -> None:
+        """Take away what lies over the looks: nothing of it is left when the lights come back."""
+        self.body.covers.clear()
+        self.body.refusals.clear()
+
+    def end(self) -> None:
+        """Forget the game; the next power-on starts fresh."""
+        self.darken()
+        self.body.countdown.stop()
+        self.machine.enter(self.kind.chart.start, self.now_us)
+        self.machine.forget_timers()
+        self.game = self.machine.game = None
+        self._agenda.drop(self._sleep)
+        self._drowsy = False
+        for contact in self.contacts.values():
+            contact.fault = None
+
+    # -- parts and battery -------------------------------------------------------------------------------------------
+
+    def _break(self, part: str, why: str, at_us: int) -> None:
+        if part in self.broken:
+            return
+        self.broken[part] = why
+        if part == "buzzer":
+            self.body.silent = True
+        if self.power.state is power.OFF or self.game is None:
+            return
+        if part in self.contacts:
+            self.contacts[part].fault = None
+        self.tell("fault", part=part, reason=why)
+        if part == "wheel":
+            self.machine.feed(events.WHEEL_FAILED, 0, at_us)
+        self._mind_pads(at_us)
+
+    def _mend(self, part: str, at_us: int) -> None:
+        if self.broken.pop(part, None) is None:
+            return
+        if part == "buzzer":
+            self.body.silent = False
+        elif part == "strip":
+            self._shown = [None] * len(self._shown)
+        elif part == "display":
+            self._face = None
+        if self.power.state is power.OFF or self.game is None:
+            self._show_nothing_new()
+            return
+        self.tell("healed", part=part)
+        if part in self.contacts:
+            contact = self.contacts[part]
+            if contact.down:
+                contact.hold_from(at_us, STUCK)
+        self._mind_pads(at_us)
+
+    def _show_nothing_new(self) -> None:
+        """A part mended while off is dark as it was."""
+        if "strip" not in self.broken:
+            self._shown = list(self._dark)
+        if "display" not in self.broken:
+            self._face = BLANK
+
+    def _mind_pads(self, at_us: int, *, starting: bool = False, awake: bool = False) -> None:
+        """Let the game know which pads are faulty; while asleep it learns that when it wakes."""
+        if self.game is None or not (starting or awake or self.power.state is power.AWAKE):
+            return
+        for name, contact in self.contacts.items():
+            if not contact.is_pad:
+                continue
+            is_faulty = bool(contact.fault) or name in self.broken
+            if is_faulty and contact.number not in self.body.faulty:
+                self.body.faulty.add(contact.number)
+                self.machine.feed(self._buttons[name].failed, contact.number, at_us)
+            elif not is_faulty and contact.number in self.body.faulty:
+                self.body.faulty.discard(contact.number)
+                self.machine.feed(self._buttons[name].healed, contact.number, at_us)
+
+    def _tell_battery(self) -> None:
+        if self.game is not None and self.power.state is not power.OFF and not self._battery_told:
+            self._battery_told = self._low_waits = True
+            self.tell("battery-low")
+            self.voice("battery-low")
+
+    # -- outputs -----------------------------------------------------------------------------------------------------
+
+    def tell(self, name: str, **fields: object) -> None:
+        """Tell that *name* happened."""
+        self.body.event(name, **fields)
+
+    def voice(self, tone: str) -> None:
+        """Start a tone."""
+        self.body.tone(tone)
+
+    def save(self) -> dict[str, object] | None:
+        """The round as the next power-on needs it, JSON-ready; None if that is to start fresh (C-5)."""
+        if self.game is None:
+            return dict(self._saved) if self._saved is not None else None
+        return self.game.save(self.machine.state)
+
+    def _flush(self) -> None:
+        """Close the present moment: what happened in it, and how lights and display stand at its end."""
+        body = self.body
+        awake = self.power.state is power.AWAKE
+        lights, face = None, None
+        base = self.game.lights(self.machine.state) if awake and self.game is not None else self._dark
+        if base is not self._base or body.covers or body.refusals or self._shown[0] is None:
+            self._base = base
+            if "strip" not in self.broken:
+                lights = self._changed_lights(base)
+        wanted = self._wanted_face(awake)
+        if (self._face is None or wanted[:2] != self._face[:2]) and "display" not in self.broken:
+            face = self._face = wanted
+        if lights or face is not None or body.events or body.tones or self._states:
+            self._moments.append(Moment(self.now_us, body.events, self._states, lights, face, body.tones))
+            body.events, self._states, body.tones = [], [], []
+
+    def _changed_lights(self, base: Sequence[Look]) -> dict[str, Look]:
+        looks = list(base)
+        covers, refusals, number = self.body.covers, self.body.refusals, self._light_number
+        for light, (over, look, until_us) in list(covers.items()):
+            if until_us <= self.now_us or looks[number[light]] != over:
+                del covers[light]
+            else:
+                looks[number[light]] = look
+        for light, until_us in list(refusals.items()):
+            if until_us <= self.now_us:
+                del refusals[light]
+            else:
+                looks[number[light]] = REFUSAL
+        shown, self._shown = self._shown, looks  # type: ignore[assignment]
+        return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look != old}
+
+    def _wanted_face(self, awake: bool) -> Face:
+        if not awake or self.game is None:
+            return BLANK
+        face = self.game.face(self.machine.state)
+        if face.busy:
+            return face
+        if self._low_waits:
+            self._low_waits = False
+            self._low_until_us = self.now_us + LOW_SHOWN_US
+            self._agenda.set(self._low_until_us, OTHER, _look_at_display)
+        return LOW_FACE if self.now_us < self._low_until_us else face
+
+
+def _look_at_display(due_us: int) -> None:
+    """Nothing to do: the display is looked at after every deadline."""
