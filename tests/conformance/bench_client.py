@@ -204,13 +204,15 @@ class Bench:
             self.close()
 
     def _pump_stdout(self) -> None:
-        for line in self._process.stdout:
-            self._lines.put(line)
+        with self._process.stdout as lines:
+            for line in lines:
+                self._lines.put(line)
         self._lines.put(None)
 
     def _pump_stderr(self) -> None:
-        for line in self._process.stderr:
-            self._errors.append(line.decode("utf-8", "replace").rstrip())
+        with self._process.stderr as lines:
+            for line in lines:
+                self._errors.append(line.decode("utf-8", "replace").rstrip())
 
     def close(self) -> int:
         """End of input; the exit status."""
