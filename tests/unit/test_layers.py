@@ -20,14 +20,14 @@ MAY_IMPORT = {
     "firmware": ("firmware", "hal", "wiring"),
 }
 # Who may touch the world: clocks, threads, files, boards. All else in firmware is pure and sees of hal the seam only.
-SHELL = {"firmware.__main__", "firmware.cli", "firmware.record", "firmware.runner"}
+SHELL = {"firmware.__main__", "firmware.cli", "firmware.commands", "firmware.memory", "firmware.record", "firmware.runner"}
 WORLD = {
     "asyncio", "concurrent", "datetime", "gpiozero", "io", "multiprocessing", "os", "queue", "secrets", "select",
     "signal", "socket", "sqlite3", "starlette", "subprocess", "threading", "time", "uvicorn",
 }
 # What costs a start-up its speed, or does not exist on a machine without the extras.
 HEAVY = {
-    "asyncio", "board", "gpiozero", "hal.panel", "hal.pi", "inspect", "neopixel", "numpy", "segno", "sqlite3",
+    "asyncio", "board", "gpiozero", "hal.panel", "hal.pi", "neopixel", "numpy", "segno", "sqlite3",
     "starlette", "tomllib", "unittest", "uvicorn", "wiring.draw",
 }
 
