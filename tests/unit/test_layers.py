@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "firmware": ("firmware", "hal", "wiring"),
 }
 # Who may touch the world: clocks, threads, files, boards. All else in firmware is pure and sees of hal the seam only.
-SHELL = {"firmware.__main__", "firmware.cli", "firmware.commands", "firmware.memory", "firmware.record", "firmware.runner"}
+SHELL = {f"firmware.{name}" for name in ("__main__", "bench", "cli", "commands", "memory", "record", "runner")}
 WORLD = {
     "asyncio", "concurrent", "datetime", "gpiozero", "io", "multiprocessing", "os", "queue", "secrets", "select",
     "signal", "socket", "sqlite3", "starlette", "subprocess", "threading", "time", "uvicorn",
