@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-import importlib.util
+import importlib
 import queue
 import secrets
 import socket
@@ -12,19 +12,19 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hal.errors import BoardError, library
 from hal.panel.room import MAX_PAGES, Parse, Room
 from hal.ports import Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
 
 if TYPE_CHECKING:
     from hal.panel.server import PanelServer
 
-LIBRARIES = ("starlette", "uvicorn", "wsproto")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_WAIT_S = 3_600.0        # one sleep of the queue; a longer wait is several
 
 
-class PanelUnavailable(OSError):
-    """The panel cannot be opened; the text says why and what would help."""
+class CannotListen(BoardError, OSError):
+    """The panel's port cannot be opened; the text says why and what would help."""
 
 
 class PanelBoard:
@@ -45,11 +45,9 @@ class PanelBoard:
 
         *page* is what a page needs to draw the unit, ready for JSON: `header` (first line of the bench protocol) and
         `tones` (name to `[[pitch_hz, ms], …]`). *parse* makes inputs of one message of a page and its stamp, or raises
-        ValueError with a text for whoever sits there. Port 0 takes a free one. Raises `PanelUnavailable`.
+        ValueError with a text for whoever sits there. Port 0 takes a free one. Raises `CannotListen`, and
+        `MissingLibrary` where the extra `panel` is not installed.
         """
-        missing = [library for library in LIBRARIES if importlib.util.find_spec(library) is None]
-        if missing:
-            raise PanelUnavailable(f"the panel needs {', '.join(missing)}: pip install 'pilelight[panel]'")
         self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
         self._start_ns = time.monotonic_ns()
         self._stamping = threading.Lock()
@@ -59,12 +57,12 @@ class PanelBoard:
         self._inputs.put(Seeded(seed(), self.now_us()))
 
     def _open(self, page: Mapping[str, Any], host: str, port: int) -> PanelServer:
+        for name in ("starlette", "uvicorn", "wsproto"):
+            with library(name, "panel"):
+                importlib.import_module(name)
         from hal.panel.server import PanelServer
 
-        try:
-            listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
-        except OSError as problem:
-            raise PanelUnavailable(_cannot_listen(host, port, problem)) from problem
+        listening = _listen(host, port)
         self.port: int = listening.getsockname()[1]
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
         server = PanelServer(self._room, page, listening, _own_names(host), self._accept, self._wake, self.now_us)
@@ -130,6 +128,20 @@ class PanelBoard:
     def _wake(self) -> None:
         """Make `wait` look round, without an input."""
         self._inputs.put(None)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. It says that it is TCP, else asyncio leaves Nagle's delay of 40 ms on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen()
+    except OSError as problem:
+        listening.close()
+        raise CannotListen(_cannot_listen(host, port, problem)) from problem
+    return listening
 
 
 def _own_names(host: str) -> Sequence[str]:

@@ -82,16 +82,25 @@ class PanelServer:
             raise self.failure
 
     def tell(self, outputs: Sequence[Mapping[str, object]], lines: Sequence[str], at_us: int) -> None:
-        """Show all pages what the unit shows. Never blocks; a server that failed is told nothing more."""
-        if self._loop is not None and self.failure is None:
-            self._loop.call_soon_threadsafe(self._room.hear, outputs, lines, at_us)
+        """Show all pages what the unit shows. Never blocks; after the server's end it does nothing."""
+        self._soon(self._room.hear, outputs, lines, at_us)
 
     def stop(self) -> None:
-        """Tell all pages that the program ends, then end the server."""
-        if self._loop is not None and self._closing is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._room.close)
-            self._loop.call_soon_threadsafe(self._closing.set)
-            self._thread.join()
+        """Tell all pages that the program ends, then end the server. May be called twice."""
+        self._soon(self._room.close)
+        if self._closing is not None:
+            self._soon(self._closing.set)
+        self._thread.join()
+
+    def _soon(self, act: Callable[..., object], *given: object) -> None:
+        """Have the server's thread do it. A server that has ended does not: why it ended is told by `wait`."""
+        if self._loop is None:
+            return
+        try:
+            self._loop.call_soon_threadsafe(act, *given)
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
 
     def _run(self) -> None:
         try:

@@ -10,7 +10,7 @@ import json
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from hal.panel.board import PanelBoard
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, Stop, WheelAt
@@ -20,35 +20,40 @@ TONES = {
     "round": [[660, 90], [990, 140]], "clear": [[990, 60], [1320, 120]], "tick": [[1500, 25]],
     "overload": [[180, 120], [140, 120], [180, 120], [140, 300]], "timeout": [[300, 200], [200, 400]],
 }
+ICONS = [
+    ("shout", "CALL", "white"), ("discard-color", "COL", "green"), ("draw-blue", "bLUE", "blue"),
+    ("draw-red", "rEd", "red"), ("war", "HIGH", "yellow"), ("discard-number", "123", "purple"),
+    ("show-hand", "OPEn", "white"), ("trade-hands", "PASS", "yellow"), ("keep-two", "2", "purple"),
+]
+OFF_ON = ["off", "on"]
+
+
+def header(unit: str, inputs: list[str], switches: dict[str, list[str]], lights: list[str],
+           settings: dict[str, Any]) -> dict[str, Any]:
+    """The first line of the bench protocol, as a real unit writes it."""
+    section = unit.replace("-", "_")
+    return {
+        "bench": 1, "version": "0.1.0", "unit": unit, "seed": 7, "inputs": inputs, "switches": switches,
+        "lights": lights, "tones": sorted(TONES), "settings": {"common": {"volume": 3}, section: settings},
+    }
+
+
 HEADERS: dict[str, dict[str, Any]] = {
-    "triple-play": {
-        "bench": 1, "version": "0.1.0", "unit": "triple-play", "seed": 7, "inputs": ["go", "pile1", "pile2", "pile3"],
-        "switches": {"power": ["off", "on"], "timer": ["off", "on"]},
-        "lights": ["pile1", "pile2", "pile3", "counter1", "counter2", "counter3"], "tones": sorted(TONES),
-        "settings": {"common": {"volume": 3}, "triple_play": {
-            "turn_seconds": 10, "hold_to_clear": 2.0, "warn_clear": 1.0, "hold_for_volume": 3.0, "hold_for_new_round": 6.0}},
-    },
-    "master": {
-        "bench": 1, "version": "0.1.0", "unit": "master", "seed": 7, "inputs": ["timer"],
-        "switches": {"speed": ["4", "6", "8"]}, "lights": ["timer"], "tones": sorted(TONES),
-        "settings": {"common": {"volume": 3}, "master": {
-            "speeds": [4, 6, 8], "hold_to_pause": 1.0, "hold_to_switch_off": 3.0}},
-    },
-    "spin": {
-        "bench": 1, "version": "0.1.0", "unit": "spin", "seed": 7, "inputs": ["go"],
-        "switches": {"power": ["off", "on"]}, "lights": [f"seg{n}" for n in range(1, 10)], "tones": sorted(TONES),
-        "settings": {"common": {"volume": 3}, "spin": {"hold_for_volume": 3.0, "icons": [
-            {"id": "shout", "code": "CALL", "colour": "white"}, {"id": "discard-color", "code": "COL", "colour": "green"},
-            {"id": "draw-blue", "code": "bLUE", "colour": "blue"}, {"id": "draw-red", "code": "rEd", "colour": "red"},
-            {"id": "war", "code": "HIGH", "colour": "yellow"}, {"id": "discard-number", "code": "123", "colour": "purple"},
-            {"id": "show-hand", "code": "OPEn", "colour": "white"}, {"id": "trade-hands", "code": "PASS", "colour": "yellow"},
-            {"id": "keep-two", "code": "2", "colour": "purple"}]}},
-    },
-    "party": {
-        "bench": 1, "version": "0.1.0", "unit": "party", "seed": 7, "inputs": ["go", "reverse", "next"],
-        "switches": {"power": ["off", "on"]}, "lights": [f"seat{n}" for n in range(1, 17)], "tones": sorted(TONES),
-        "settings": {"common": {"volume": 3}, "party": {"players": 8, "hold_to_link": 1.0, "hold_for_volume": 3.0}},
-    },
+    "triple-play": header(
+        "triple-play", ["go", "pile1", "pile2", "pile3"], {"power": OFF_ON, "timer": OFF_ON},
+        ["pile1", "pile2", "pile3", "counter1", "counter2", "counter3"],
+        {"turn_seconds": 10, "hold_to_clear": 2.0, "warn_clear": 1.0, "hold_for_volume": 3.0,
+         "hold_for_new_round": 6.0}),
+    "master": header(
+        "master", ["timer"], {"speed": ["4", "6", "8"]}, ["timer"],
+        {"speeds": [4, 6, 8], "hold_to_pause": 1.0, "hold_to_switch_off": 3.0}),
+    "spin": header(
+        "spin", ["go"], {"power": OFF_ON}, [f"seg{n}" for n in range(1, 10)],
+        {"hold_for_volume": 3.0,
+         "icons": [{"id": name, "code": code, "colour": colour} for name, code, colour in ICONS]}),
+    "party": header(
+        "party", ["go", "reverse", "next"], {"power": OFF_ON}, [f"seat{n}" for n in range(1, 17)],
+        {"players": 8, "hold_to_link": 1.0, "hold_for_volume": 3.0}),
 }
 
 
@@ -96,8 +101,8 @@ class ScriptedUnit:
 
     def __init__(self, unit: str = "triple-play", **options: Any) -> None:
         self.version = options.pop("version", "0.1.0")
-        header = {**HEADERS[unit], "version": self.version}
-        self.board = PanelBoard({"header": header, "tones": TONES}, parse, **{"port": 0, **options})
+        page = {"header": {**HEADERS[unit], "version": self.version}, "tones": TONES}
+        self.board = PanelBoard(page, parse, **{"port": 0, **options})
         self.url = self.board.url
         self.done: list[str] = []
         self.inputs: list[Input] = []
@@ -119,7 +124,7 @@ class ScriptedUnit:
         self._thread.join()
         self.board.close()
 
-    def __enter__(self) -> ScriptedUnit:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

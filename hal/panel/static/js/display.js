@@ -2,11 +2,14 @@
 
 import { make, put, svg } from "./dom.js";
 
-/** Lit segments per character, as on the real chip: bit 0 is a (top), then clockwise b to f, bit 6 is g (middle). */
+/** Lit segments per character: a is the top, then clockwise b to f, g is the middle. The same as on the unit. */
 export const GLYPHS = {
-  " ": 0x00, "-": 0x40, "_": 0x08, "0": 0x3f, "1": 0x06, "2": 0x5b, "3": 0x4f, "4": 0x66, "5": 0x6d, "6": 0x7d, "7": 0x07, "8": 0x7f, "9": 0x6f,
-  A: 0x77, B: 0x7c, C: 0x39, D: 0x5e, E: 0x79, F: 0x71, G: 0x3d, H: 0x76, I: 0x06, J: 0x1e, L: 0x38, N: 0x54, O: 0x3f, P: 0x73, R: 0x50, S: 0x6d, T: 0x78, U: 0x3e, Y: 0x6e,
-  b: 0x7c, c: 0x58, d: 0x5e, h: 0x74, i: 0x04, n: 0x54, o: 0x5c, r: 0x50, t: 0x78, u: 0x1c,
+  " ": "", "-": "g", "_": "d", "=": "dg", "0": "abcdef", "1": "bc", "2": "abdeg", "3": "abcdg", "4": "bcfg",
+  "5": "acdfg", "6": "acdefg", "7": "abc", "8": "abcdefg", "9": "abcdfg",
+  "A": "abcefg", "b": "cdefg", "C": "adef", "c": "deg", "d": "bcdeg", "E": "adefg", "F": "aefg", "G": "acdef",
+  "H": "bcefg", "h": "cefg", "I": "ef", "i": "c", "J": "bcd", "L": "def", "l": "ef", "n": "ceg", "O": "abcdef",
+  "o": "cdeg", "P": "abefg", "q": "abcfg", "r": "eg", "S": "acdfg", "t": "defg", "U": "bcdef", "u": "cde",
+  "y": "bcdfg", "N": "abcef", "K": "bcefg", "M": "aceg", "V": "bcdef", "W": "bdfg", "X": "bcefg", "Z": "abdeg",
 };
 
 // One digit in a box of 60 by 100, segments a to g.
@@ -36,9 +39,9 @@ export class Display {
   show({ text, pattern }, label) {
     const characters = [...text.padStart(this.digits.length)].slice(-this.digits.length);
     characters.forEach((character, at) => {
-      const bits = this.glyphs[character] ?? this.glyphs[character.toUpperCase()] ?? this.glyphs["_"];
+      const lit = this.glyphs[character] ?? this.glyphs[otherCase(character)] ?? "";
       this.lit[at].forEach((segment, bit) => {
-        const on = Boolean(bits >> bit & 1);
+        const on = lit.includes("abcdefg"[bit]);
         segment.classList.toggle("is-on", on);
         put(segment, "visibility", on ? "visible" : "hidden");
       });
@@ -48,3 +51,5 @@ export class Display {
     put(this.element, "aria-label", label);
   }
 }
+
+const otherCase = (letter) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase());

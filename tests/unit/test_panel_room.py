@@ -1,0 +1,188 @@
+"""The room all pages share: what happens between several browsers, without any socket."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hal.panel.room import MAX_MESSAGE, OUTBOX_MOMENTS, Page, Refused, Room
+from hal.ports import Contact
+from tests.browser.scripted import HEADERS, TONES, parse
+
+PAGE = {"header": HEADERS["triple-play"], "tones": TONES}
+
+
+@pytest.fixture
+def room():
+    return Room(PAGE, parse)
+
+
+def enter(room):
+    page = Page()
+    room.join(page, 0)
+    room.take(page)
+    return page
+
+
+def told(room, page):
+    return [json.loads(text) for text in room.take(page)]
+
+
+def test_a_page_that_comes_late_is_greeted_with_the_unit_as_it_stands(room):
+    early = enter(room)
+    room.hear([{"state": "playing"}, {"lights": {"pile1": "white"}}, {"display": "10"}], ["…"], 1_000_000)
+    room.message(early, '{"switch": "timer", "to": "on"}', 1_100_000)
+    late = Page()
+    room.join(late, 1_200_000)
+
+    (hello,) = told(room, late)
+
+    assert hello["header"] == PAGE["header"] and hello["tones"] == TONES
+    assert (hello["hello"], hello["version"], hello["pages"], hello["now"]) == (1, "0.1.0", 2, 1_200_000)
+    assert hello["snapshot"] == {
+        "at": 1_000_000, "state": "playing",
+        "lights": {"pile1": "white", **dict.fromkeys(("pile2", "pile3", "counter1", "counter2", "counter3"), "off")},
+        "display": {"text": "10", "pattern": ""}, "events": [], "switches": {"power": "off", "timer": "on"},
+        "down": [], "broken": [], "battery": "ok", "wheel": None,
+    }
+
+
+def test_a_moment_reaches_every_page_as_one_message(room):
+    pages = [enter(room), enter(room)]
+    room.take(pages[0])
+    lines = ['{"t":1,"event":"awake"}', '{"t":1,"state":"ready"}']
+    room.hear([{"event": "awake"}, {"state": "ready"}], lines, 1_000_000)
+    assert [room.take(page) for page in pages] == [["\n".join(lines)]] * 2
+
+
+def test_a_pad_is_down_as_long_as_anybody_holds_it(room):
+    ann, ben = enter(room), enter(room)
+    assert room.message(ann, '{"press": "pile1"}', 1) == [Contact("pile1", True, 1)]
+    assert room.message(ben, '{"press": "pile1"}', 2) == []
+    assert room.message(ann, '{"release": "pile1"}', 3) == []
+    assert room.message(ben, '{"release": "pile1"}', 4) == [Contact("pile1", False, 4)]
+
+
+def test_a_page_that_leaves_lets_go_of_what_only_it_held(room):
+    ann, ben = enter(room), enter(room)
+    for message in ('{"press": "pile1"}', '{"press": "pile2"}', '{"press": "go"}'):
+        room.message(ann, message, 1)
+    room.message(ben, '{"press": "pile2"}', 2)
+    assert room.leave(ann, 3) == [Contact("go", False, 3), Contact("pile1", False, 3)]
+    assert room.leave(ann, 4) == []
+    assert room.snapshot.down == {"pile2"}
+
+
+def test_all_pages_see_what_one_of_them_moves(room):
+    ann, ben = enter(room), enter(room)
+    room.take(ann)
+    messages = [{"press": "go"}, {"release": "go"}, {"switch": "power", "to": "on"}, {"wheel": 17}, {"battery": "low"},
+                {"break": "display", "why": "unplugged"}, {"mend": "display"}]
+    for message in messages:
+        room.message(ann, json.dumps(message), 1)
+    assert told(room, ann) == told(room, ben) == [{"input": message} for message in messages]
+
+
+@pytest.mark.parametrize(("text", "why"), [
+    ("", "not JSON: "),
+    ("{", "not JSON: {"),
+    ("[" * 900, "not JSON: " + "[" * 80),
+    ("7", 'not a JSON object like {"press": "go"}: 7'),
+    ('{"press": "pile9"}', "unknown input 'pile9'; this unit has pile1, pile2, pile3, go, timer, reverse, next"),
+    ('{"press": 3}', 'not an input: {"press": 3}'),
+    ('{"hello": "there"}', 'not an input: {"hello": "there"}'),
+    ('{"release": "pile1"}', "pile1 is not down on this page"),
+    ("x" * (MAX_MESSAGE + 1), f"a message has at most {MAX_MESSAGE} characters, this one has {MAX_MESSAGE + 1}"),
+])
+def test_nonsense_is_refused_in_words_counted_and_changes_nothing(room, text, why):
+    ann, ben = enter(room), enter(room)
+    room.take(ann)
+    before = room.snapshot.data()
+    assert room.message(ann, text, 1) == []
+    assert told(room, ann) == [{"error": why}] and told(room, ben) == []
+    assert room.snapshot.data() == before
+    assert (room.refusals, ann.refusals, ben.refusals) == (1, 1, 0)
+
+
+def test_pressing_twice_without_letting_go_is_refused(room):
+    ann = enter(room)
+    room.message(ann, '{"press": "go"}', 1)
+    assert room.message(ann, '{"press": "go"}', 2) == []
+    assert told(room, ann)[-1] == {"error": "go is down already on this page"}
+
+
+def test_saying_that_it_still_holds_is_no_input(room):
+    ann, ben = enter(room), enter(room)
+    room.take(ann)
+    assert room.message(ann, '{"still": true}', 1) == []
+    assert told(room, ann) == told(room, ben) == [] and room.refusals == 0
+
+
+def test_a_full_room_turns_the_next_page_away_and_plays_on():
+    room = Room(PAGE, parse, max_pages=2)
+    ann, _ = enter(room), enter(room)
+    with pytest.raises(Refused, match="2 pages are open already; close one of them"):
+        room.join(Page(), 0)
+    assert len(room) == 2
+    assert room.message(ann, '{"press": "go"}', 1) == [Contact("go", True, 1)]
+
+
+def test_a_page_that_does_not_read_gets_the_newest_snapshot_and_never_more(room):
+    slow, quick = enter(room), enter(room)
+    for second in range(OUTBOX_MOMENTS + 10):
+        room.hear([{"display": str(second)}], [json.dumps({"t": second, "display": str(second)})], second * 1_000_000)
+        assert len(slow.outbox) <= OUTBOX_MOMENTS
+        assert len(room.take(quick)) == 1
+    (message,) = told(room, slow)
+    assert message["snapshot"]["display"] == {"text": str(OUTBOX_MOMENTS + 9), "pattern": ""}
+    room.hear([{"display": "7"}], ['{"t":999,"display":"7"}'], 999_000_000)
+    assert told(room, slow) == [{"t": 999, "display": "7"}]
+
+
+def test_the_end_is_announced_to_all(room):
+    pages = [enter(room), enter(room)]
+    room.take(pages[0])
+    room.close()
+    assert [told(room, page) for page in pages] == [[{"closing": True}]] * 2
+
+
+BUTTONS = st.sampled_from(["pile1", "pile2", "pile3", "go"])
+STEPS = st.one_of(
+    st.tuples(st.integers(0, 3), st.sampled_from(["press", "release"]), BUTTONS),
+    st.tuples(st.integers(0, 3), st.sampled_from(["leave", "join", "silent"]), st.just("")),
+)
+
+
+@given(st.lists(STEPS, max_size=60))
+def test_whatever_pages_do_every_press_is_followed_by_its_release(steps):
+    """However pages press, come, go and fall silent: contacts alternate, and an empty room holds nothing down."""
+    room, pages, inputs = Room(PAGE, parse), {}, []
+    for at_us, (who, what, name) in enumerate(steps):
+        page = pages.get(who)
+        if what == "join" and page is None:
+            pages[who] = enter(room)
+        elif what == "leave" and page is not None:
+            inputs += room.leave(pages.pop(who), at_us)
+        elif what == "silent" and page is not None:
+            inputs += room.let_go(page, at_us)
+        elif what in ("press", "release") and page is not None:
+            inputs += room.message(page, json.dumps({what: name}), at_us)
+        held = set().union(*(page.holds for page in pages.values()))
+        assert room.snapshot.down == held
+    for page in pages.values():
+        inputs += room.leave(page, len(steps))
+    for name in ("pile1", "pile2", "pile3", "go"):
+        edges = [contact.closed for contact in inputs if contact.name == name]
+        assert edges == [True, False] * (len(edges) // 2)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3))
+
+
+@given(st.text(max_size=200) | JSON.map(json.dumps))
+def test_no_message_ever_raises(text):
+    room = Room(PAGE, parse)
+    room.message(enter(room), text, 1)
