@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN   := .venv/bin
 
-.PHONY: help setup play test check bench clean
+.PHONY: help setup play test check coverage bench clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -21,6 +21,12 @@ check: setup  ## style and types
 
 test: check  ## style, types and all tests
 	@$(BIN)/python -m pytest $(ARGS)
+
+coverage: setup  ## branch coverage of firmware by the tests that need no browser; below 97 % it fails
+	@rm -f .coverage .coverage.*
+	@$(BIN)/coverage run -m pytest -q tests/unit tests/conformance
+	@$(BIN)/coverage combine -q
+	@$(BIN)/coverage report
 
 bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
 	@$(BIN)/python tests/budgets.py $(ARGS)
