@@ -15,12 +15,13 @@ DisplayChip: TypeAlias = Literal["ht16k33", "tm1637"]
 
 
 class Contact(NamedTuple):
-    """A button or a pad that closes a GPIO to ground.
+    """A button or a pad that closes a GPIO to ground; *label* is what a sheet calls it.
 
     The internal pull-up is on; *pull_up_ohm* is a resistor beside it, to the 3.3 V at *power_pin*.
     """
 
     name: str
+    label: str
     gpio: int
     ground_pin: int | None
     pull_up_ohm: int | None
@@ -31,6 +32,7 @@ class PressurePad(NamedTuple):
     """A pad that is a force sensing resistor from 3.3 V to an ADC channel, with *divider_ohm* from there to ground."""
 
     name: str
+    label: str
     channel: int
     divider_ohm: int
 
@@ -42,6 +44,7 @@ class Switch(NamedTuple):
     """
 
     name: str
+    label: str
     closed: Mapping[str, int]
     open: str | None
     ground_pin: int | None

@@ -49,9 +49,17 @@ def _address(table: Table, example: int) -> int:
     return table.integer("address", 0x08, 0x77, example=example)
 
 
+def _label(name: str, table: Table) -> str:
+    """Return what a sheet calls the part: as written, else made from its *name* (`pile1`: Pile 1)."""
+    word = name.rstrip("0123456789")
+    made = f"{word.replace('-', ' ').capitalize()} {name[len(word) :]}".strip()
+    return table.text_or_none("label", "Pile pad 1", longest=24) or made
+
+
 def contact(name: str, table: Table) -> Contact:
     contact = Contact(
         name=name,
+        label=_label(name, table),
         gpio=_gpio(table),
         ground_pin=_ground(table),
         pull_up_ohm=table.integer_or_none("pull_up_ohm", 470, 100_000),
@@ -64,6 +72,7 @@ def contact(name: str, table: Table) -> Contact:
 def pressure_pad(name: str, table: Table) -> PressurePad:
     pad = PressurePad(
         name=name,
+        label=_label(name, table),
         channel=table.integer("channel", 0, 3),
         divider_ohm=table.integer("divider_ohm", 100, 1_000_000, example=10_000),
     )
@@ -80,7 +89,7 @@ def switch(name: str, table: Table) -> Switch:
         table.wrong("open", "is no name of its own", 'write another position than those in `closed`, such as "off"')
     if opened is None and len(closed) == 1:
         table.wrong("open", "is missing", 'with one position in `closed`, write open = "off"')
-    switch = Switch(name=name, closed=MappingProxyType(closed), open=opened, ground_pin=_ground(table))
+    switch = Switch(name, _label(name, table), MappingProxyType(closed), opened, _ground(table))
     table.finish()
     return switch
 
