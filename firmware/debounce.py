@@ -7,7 +7,7 @@ yet, holds that come due wait: the release wins if the contact stays open, the h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from firmware.agenda import HOLD, RELEASE, Act, Agenda, Entry
@@ -37,8 +37,8 @@ class Debounced:
     """A contact and what is left of it after debouncing."""
 
     __slots__ = (
-        *("name", "number", "is_pad", "down", "pressed_us", "opened_us", "fault", "heard"),
-        *("_agenda", "_ear", "_debounce_us", "_holds", "_next_hold", "_hold", "_release"),
+        *("name", "number", "is_pad", "down", "pressed_us", "opened_us", "fault"),
+        *("_agenda", "_ear", "_debounce_us", "_holds", "_next_hold", "_hold", "_hold_due_us", "_release"),
     )
 
     def __init__(
@@ -51,12 +51,12 @@ class Debounced:
         self.pressed_us = 0
         self.opened_us: int | None = None  # open while the press lasts: a release that is not certain yet
         self.fault: str | None = None  # why presses are ignored until the next release
-        self.heard: Callable[..., object] | None = None
         self._agenda, self._ear = agenda, ear
         self._debounce_us = debounce_us
         self._holds = sorted(holds, key=lambda hold: hold[0])
         self._next_hold = 0
         self._hold: Entry | None = None
+        self._hold_due_us = 0
         self._release: Entry | None = None
 
     @property
@@ -96,13 +96,15 @@ class Debounced:
 
     def _arm_hold(self) -> None:
         if self._next_hold < len(self._holds):
-            after_us = self._holds[self._next_hold][0]
-            self._hold = self._agenda.set(self.pressed_us + after_us, HOLD, self._come_due)
+            self._hold_due_us = due_us = self.pressed_us + self._holds[self._next_hold][0]
+            self._hold = self._agenda.set(due_us, HOLD, self._come_due)
 
     def _come_due(self, due_us: int) -> None:
+        if not self.down or due_us != self._hold_due_us:
+            return  # it was put aside for a contact in doubt, and is out of date now
         if self.opened_us is not None:
             self._ear.wait_for_contact(due_us, HOLD, self._come_due)
-        elif self.down:
+        else:
             trigger = self._holds[self._next_hold][1]
             self._next_hold += 1
             self._arm_hold()
