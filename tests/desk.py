@@ -11,9 +11,9 @@ Nothing waits and nothing runs beside the test.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
-from bench_client import SEED, Answer, Bench
+from bench_client import SEED, Answer, Bench, BenchError
 
 from firmware import __version__
 from firmware.commands import all_settings, known_kind, settings_of
@@ -50,7 +50,8 @@ class Desk(Bench):
         try:
             inputs, until_us = self._reader.read(line)
         except Refused as why:
-            assert may_refuse, f"line {self.sent} was refused: {why}"
+            if not may_refuse:
+                raise BenchError(f"line {self.sent} was refused: {why}") from None
             refused = Answer()
             refused.refused = str(why)
             return refused
@@ -74,7 +75,7 @@ class Desk(Bench):
         made_of = {"settings": self._settings, "saved": saved, "volume": self.core.volume.level, **changes}
         return Desk(self.unit, **made_of)
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: object, why: BaseException | None, trace: object) -> None:

@@ -11,7 +11,8 @@ from tests.desk import Desk
 @pytest.fixture
 def desk() -> Iterator[Desk]:
     """A three-pile unit on the desk, its power off; all piles are lit at every turn and overload at the third press."""
-    with Desk("triple-play", settings={"triple_play.lit_odds": [0, 0, 1], "triple_play.overload_presses": [3, 3]}) as unit:
+    rules = {"triple_play.lit_odds": [0, 0, 1], "triple_play.overload_presses": [3, 3]}
+    with Desk("triple-play", settings=rules) as unit:
         yield unit
 
 

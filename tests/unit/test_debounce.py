@@ -194,7 +194,10 @@ HOLD_TIMELINES = {
         (5_000, None, []),
     ],
 }
-ALL = [(name, holds, rows) for holds, lines in (((), TIMELINES), (HOLDS, HOLD_TIMELINES)) for name, rows in lines.items()]
+ALL = [
+    *((name, (), rows) for name, rows in TIMELINES.items()),
+    *((name, HOLDS, rows) for name, rows in HOLD_TIMELINES.items()),
+]
 
 
 @pytest.mark.parametrize("name, holds, rows", ALL, ids=[name for name, *_ in ALL])
