@@ -71,7 +71,7 @@ def open_board(
 
 
 def open_pi(wiring: UnitWiring, settings: PiSettings | None = None) -> PiBoard:
-    """Return the board of this Raspberry Pi, wired as *wiring* says. Raises `BoardError`: library, rights, busy line."""
+    """Return the board of this Raspberry Pi, wired as *wiring* says. Raises `BoardError`."""
     from hal.pi.board import PiBoard, PiSettings
 
     return PiBoard(wiring, settings or PiSettings())

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 EDGE_DELIVERY_US = 3_000
 STUCK_AFTER_US = 2_000_000
 
-Item: TypeAlias = Input | RawEdge
+Item: TypeAlias = "Input | RawEdge"
 
 
 class Inbox(Protocol):

@@ -53,9 +53,9 @@ class ContactLine:
         self._doubt_us: int | None = None
 
     def start(self, levels: Sequence[bool], now_us: int) -> Sequence[Input]:
-        """A contact that is closed at the start is told like a press: held-at-start is the unit's to judge (C-12)."""
+        """A contact that is closed at the start is told, marked as no press (C-12)."""
         self._closed = levels[0] == self._closed_high
-        return [Contact(self.name, True, now_us)] if self._closed else []
+        return [Contact(self.name, True, now_us, at_start=True)] if self._closed else []
 
     def edge(self, index: int, high: bool, at_us: int) -> Sequence[Input]:
         """An edge to the level that the line has already proves that the one between was lost: both are told.
@@ -94,8 +94,8 @@ class ContactLine:
 class SwitchLines:
     """A slide switch: *positions* close a line each, in the order of the lines; *rest* is when none is closed.
 
-    A position counts once it has stood for `SWITCH_SETTLE_US`, stamped when it was reached. Without a position (*rest*
-    is None and no line closed, or two closed) the last one stays; after a second that is a fault.
+    A position counts once it has stood for `SWITCH_SETTLE_US`, and is stamped then. Without a position (*rest* is None
+    and no line closed, or two closed) the last one stays; after a second that is a fault.
     """
 
     def __init__(self, name: str, positions: Sequence[str], rest: str | None) -> None:
@@ -134,11 +134,12 @@ class SwitchLines:
             return [Broke(self.name, f"the switch stands at no position, or at two of {self._names()}", now_us)]
         if stood_us < SWITCH_SETTLE_US:
             return []
-        inputs: list[Input] = [Mended(self.name, now_us)] if self._broken else []
+        settled_us = self._since_us + SWITCH_SETTLE_US
+        inputs: list[Input] = [Mended(self.name, settled_us)] if self._broken else []
         self._broken = False
         if position != self._told:
             self._told = position
-            inputs.append(Moved(self.name, position, now_us if inputs else self._since_us))
+            inputs.append(Moved(self.name, position, settled_us))
         return inputs
 
     def look_again_us(self) -> int | None:
