@@ -208,6 +208,12 @@ class _Quiet(uvicorn.Server):
         self._ready.set()
         await self._closing.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        for connection in self.server_state.connections:    # whoever came in at the last moment
+            connection.transport.abort()
+        await asyncio.sleep(0)
+
 
 class _Guard:
     """Lets only this machine's own pages in, and sends every answer out with strict headers.

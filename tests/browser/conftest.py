@@ -1,0 +1,68 @@
+"""One browser for all tests, and a page that is checked for what no page may ever do.
+
+Debian's chromium, driven by playwright. Without it these tests are skipped on a laptop and fail in CI.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser.scripted import ScriptedUnit
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+PATIENCE_MS = 15_000
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A chromium without a window. Sound needs no tap in it, unless a test says otherwise."""
+    if not Path(CHROMIUM).exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail("no chromium: apt-get install -y --no-install-recommends chromium")
+        pytest.skip("no chromium: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        chromium.phone = playwright.devices["Pixel 7"]
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open a page at a URL; at the end none may have complained, or loaded anything from elsewhere."""
+    contexts, complaints = [], []
+
+    def opened(url: str, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 800}, "locale": "en-GB", **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        home = urlsplit(url).netloc
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(f"{error}"))
+        page.on("request", lambda asked: complaints.append(asked.url) if urlsplit(asked.url).netloc != home else None)
+        page.goto(url)
+        page.wait_for_selector("#unit[data-link=open] .case")
+        page.complaints = complaints
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def unit() -> Iterator[ScriptedUnit]:
+    """A three-pile unit on a string."""
+    with ScriptedUnit() as scripted:
+        yield scripted

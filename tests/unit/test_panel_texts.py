@@ -1,0 +1,54 @@
+"""The page's texts: none is missing in any language, and what the page draws is what the unit's own parts draw."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from firmware import glyphs
+from hal.panel.server import STATIC
+
+TEXTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((STATIC / "texts").glob("*.json"))}
+SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+
+
+def source(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_there_is_one_file_per_language_the_page_offers():
+    offered = re.search(r"LANGUAGES = \{(.*?)\}", source(STATIC / "js" / "words.js")).group(1)
+    assert sorted(re.findall(r"(\w+):", offered)) == sorted(TEXTS) == ["de", "en", "es"]
+
+
+@pytest.mark.parametrize("language", sorted(TEXTS))
+def test_no_text_is_missing_and_none_has_lost_its_places(language):
+    def places(text):
+        return sorted(re.findall(r"\{(\w+)\}", text)) if isinstance(text, str) else len(text)
+
+    english, other = TEXTS["en"], TEXTS[language]
+    assert list(other) == list(english), "the same keys in the same order"
+    assert {key: places(text) for key, text in other.items()} == {key: places(text) for key, text in english.items()}
+    assert [key for key, text in other.items() if text == "" and english[key] != ""] == []
+
+
+def test_every_text_the_scripts_ask_for_exists():
+    """Keys written out in full, and for those put together from parts that at least one begins so."""
+    for path in SCRIPTS:
+        for key in re.findall(r'\.say\(\s*"([\w.-]+)"', source(path)):
+            assert key in TEXTS["en"], f"{path.name}: {key}"
+        for beginning in re.findall(r"\.say\(`([\w.-]+)\$\{", source(path)):
+            assert any(key.startswith(beginning) for key in TEXTS["en"]), f"{path.name}: {beginning}"
+
+
+def test_the_page_draws_the_same_digits_as_the_unit():
+    table = re.search(r"GLYPHS = \{(.*?)\};", source(STATIC / "js" / "display.js"), re.DOTALL).group(1)
+    assert dict(re.findall(r'"(.)": "(\w*)"', table)) == glyphs.SEGMENTS
+
+
+def test_no_file_of_the_page_names_another_address():
+    """Everything works with the network cut. The one address left is a name, that of the SVG language."""
+    for path in (path for path in STATIC.rglob("*") if path.suffix in {".js", ".css", ".html", ".svg", ".json"}):
+        addresses = set(re.findall(r"(?:https?:)?//[\w.]+\.[a-z]{2,}[^\s\"')]*", source(path)))
+        assert addresses <= {"http://www.w3.org/2000/svg"}, path.name
