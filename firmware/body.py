@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from firmware.agenda import MS, OTHER, Agenda
 from firmware.countdown import Countdown, Watcher
+from firmware.events import Trigger
 from firmware.outputs import Colour, Look, Pattern, Tone
 
 Item = TypeVar("Item")
@@ -45,23 +46,40 @@ class Volume:
         self.level += -1 if self.down else 1
 
 
+class Owner(Watcher, Protocol):
+    """The unit that has the body."""
+
+    def game_state(self) -> str:
+        """The active state of the game's chart."""
+
+    def happens(self, game: object, trigger: Trigger, subject: int, at_us: int) -> None:
+        """Feed the chart with what *game* itself found out; nothing if that game is over."""
+
+    def moved_by_hand(self, at_us: int) -> None:
+        """Note a movement that counts as an input (C-6)."""
+
+    def spun(self, at_us: int) -> None:
+        """Note a spin of the wheel while asleep (SP-10)."""
+
+
 class Body:
     """The parts of a unit that its chart acts on."""
 
     __slots__ = (
-        *("agenda", "countdown", "covers", "durations_us", "events", "faulty", "random", "refusals", "rules", "silent"),
-        *("tones", "volume"),
+        *("agenda", "countdown", "covers", "durations_us", "events", "faulty", "owner", "random", "refusals", "rules"),
+        *("silent", "tones", "volume"),
     )
 
     def __init__(
         self, rules: Mapping[str, object], durations_us: Mapping[str, int], volume: Volume, random: Random,
-        agenda: Agenda, watcher: Watcher,
+        agenda: Agenda, owner: Owner,
     ) -> None:
         """*rules* are the settings of the unit by name, *durations_us* those of them that are times, in µs."""
         self.rules, self.durations_us = rules, durations_us
         self.volume, self.random = volume, random
         self.agenda = agenda
-        self.countdown = Countdown(agenda, watcher)
+        self.countdown = Countdown(agenda, owner)
+        self.owner = owner
         self.faulty: set[int] = set()  # pads that cannot be played
         self.silent = False  # the buzzer is broken
         self.events: list[dict[str, object]] = []  # of the present moment

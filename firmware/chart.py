@@ -50,13 +50,13 @@ class After:
 class On(Generic[Game]):
     """One row: in *source*, when *trigger* happens and *when* holds, *do* it and go to *target* (None: stay).
 
-    *when* gets the game and the subject, *do* also the time of the cause (µs).
+    *when* and *do* get the game, the subject, and the time of the cause (µs).
     """
 
     source: str
     trigger: Trigger | After
     target: str | None
-    when: Callable[[Game, int], bool] | None = None
+    when: Callable[[Game, int, int], bool] | None = None
     do: Callable[[Game, int, int], None] | None = None
 
     def __str__(self) -> str:
@@ -184,7 +184,7 @@ class Machine(Generic[Game]):
             return False
         game = self.game
         for row in rows:
-            if row.when is None or row.when(game, subject):
+            if row.when is None or row.when(game, subject, at_us):
                 if row.do is not None:
                     row.do(game, subject, at_us)
                 if row.target is not None:
@@ -225,7 +225,7 @@ class _Timer(Generic[Game]):
 
     def __call__(self, due_us: int) -> None:
         row, machine = self.row, self.machine
-        if row.when is not None and not row.when(machine.game, 0):
+        if row.when is not None and not row.when(machine.game, 0, due_us):
             return
         if row.do is not None:
             row.do(machine.game, 0, due_us)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from firmware.body import Body
@@ -19,6 +19,9 @@ Rules: TypeAlias = Mapping[str, Any]
 class Game(Protocol):
     """The round that a unit plays: its data, and what it looks like in each state of its chart."""
 
+    def begin(self) -> None:
+        """Say what a fresh power-on says."""
+
     def lights(self, state: str) -> Sequence[Look]:
         """The looks of all lights, in the order of the kind's `lights`."""
 
@@ -31,8 +34,8 @@ class Game(Protocol):
     def countdown_waits(self, state: str, main_in_doubt: bool, hold_waits: bool) -> bool:
         """Whether a second that is due now waits for a release that is not certain yet (TP-16)."""
 
-    def wheel(self, slot: int, at_us: int) -> None:
-        """Take a reading of the wheel."""
+    def wheel(self, slot: int | None, at_us: int, awake: bool) -> None:
+        """Take a reading of the wheel; None: it cannot be read, and the next reading is a first one."""
 
     def save(self, state: str) -> dict[str, object] | None:
         """What the next power-on needs to go on from here (C-5), JSON-ready; None when it is to start fresh."""
@@ -61,6 +64,8 @@ class Kind:
     """Tones beyond *tones*, one for each icon of a wheel."""
     slots: Callable[[Rules], int] = lambda rules: 0
     """How many slots the wheel has; 0 for a unit without one."""
+    times_us: Mapping[str, int] = field(default_factory=dict)
+    """Times that rows of the chart name and nobody may set."""
     off_state: str | None = None
     """The state of the chart that means off, for a unit that is switched by its main button."""
     sleep_setting: str | None = "sleep_after"

@@ -19,19 +19,19 @@ SPUN = Trigger("wheel spun")
 TIRED = Trigger("nothing happened for sleep_after")
 
 
-def battery_is_low(unit: Unit, _: int) -> bool:
+def battery_is_low(unit: Unit, _: int, at_us: int) -> bool:
     return unit.battery_low
 
 
-def power_on_was_missed(unit: Unit, _: int) -> bool:
+def power_on_was_missed(unit: Unit, _: int, at_us: int) -> bool:
     return unit.game is None
 
 
-def still_too_low(unit: Unit, _: int) -> bool:
+def still_too_low(unit: Unit, _: int, at_us: int) -> bool:
     return unit.game is None and unit.battery_low
 
 
-def has_a_game(unit: Unit, _: int) -> bool:
+def has_a_game(unit: Unit, _: int, at_us: int) -> bool:
     return unit.game is not None
 
 

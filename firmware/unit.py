@@ -58,7 +58,7 @@ class Unit:
         self.kind, self.settings = kind, settings
         self.rules = settings[kind.section]
         common = settings["common"]
-        self.durations_us = {**in_us(COMMON, common), **in_us(kind.settings, self.rules)}
+        self.durations_us = {**in_us(COMMON, common), **in_us(kind.settings, self.rules), **kind.times_us}
         self.switches = dict(kind.switches(self.rules))
         self.positions = {switch: positions[0] for switch, positions in self.switches.items()}
         self.lights = kind.lights(self.rules)
@@ -198,7 +198,7 @@ class Unit:
                 self._take_switch(switch, to, at_us)
             case WheelAt(slot):
                 if self.game is not None and "wheel" not in self.broken:
-                    self.game.wheel(slot, at_us)
+                    self.game.wheel(slot, at_us, self.power.state is power.AWAKE)
             case Battery(low):
                 self.battery_low = low
                 if low:
@@ -300,12 +300,21 @@ class Unit:
             self._drowsy = False
             self._plan_sleep()
 
+    def game_state(self) -> str:
+        """See `body.Owner`."""
+        return self.machine.state
+
+    def happens(self, game: object, trigger: Trigger, subject: int, at_us: int) -> None:
+        """See `body.Owner`."""
+        if game is self.game:
+            self.machine.feed(trigger, subject, at_us)
+
     def moved_by_hand(self, at_us: int) -> None:
-        """Note a movement of the wheel that counts as an input (C-6)."""
+        """See `body.Owner`."""
         self._input_at(at_us)
 
     def spun(self, at_us: int) -> None:
-        """Note a spin of the wheel while asleep: it wakes (SP-10)."""
+        """See `body.Owner`."""
         self.power.feed(power.SPUN, 0, at_us)
 
     def _plan_sleep(self) -> None:
@@ -354,11 +363,22 @@ class Unit:
         saved, self._saved = self._saved, None
         self.game = self.kind.new_game(body, dict(self.positions))
         self.machine.game = self.game
-        self.machine.enter(self.game.resume(saved) if saved is not None else self.kind.chart.start, at_us)
+        self.machine.enter(self._first_state(saved), at_us)
         self._mind_pads(at_us, starting=True)
         self.last_input_us = max(self.last_input_us, at_us)
         self._drowsy = False
         self._plan_sleep()
+
+    def _first_state(self, saved: Mapping[str, Any] | None) -> str:
+        assert self.game is not None
+        if saved is not None:
+            try:
+                return self.game.resume(saved)
+            except (KeyError, TypeError, ValueError):
+                self.tell("fault", part=MEMORY, reason="the round that was kept does not fit these settings")
+                self.game = self.machine.game = self.kind.new_game(self.body, dict(self.positions))
+        self.game.begin()
+        return self.kind.chart.start
 
     def wake(self, at_us: int) -> None:
         """Be as before sleep; a pad that is down counts only after it was released, its stuck time from now (C-8)."""
@@ -403,7 +423,7 @@ class Unit:
             self.contacts[part].fault = None
         self.tell("fault", part=part, reason=why)
         if part == "wheel":
-            self.machine.feed(events.WHEEL_FAILED, 0, at_us)
+            self.game.wheel(None, at_us, self.power.state is power.AWAKE)
         self._mind_pads(at_us)
 
     def _mend(self, part: str, at_us: int) -> None:

@@ -20,21 +20,20 @@ class HasBody(Protocol):
 
     body: Body
     before_volume: str
-
-    def main_is_armed(self) -> bool:
-        """Whether the press of the main button that lasts was taken where it can open the volume."""
-
-
-def is_armed(game: HasBody, _: int) -> bool:
-    return game.main_is_armed()
+    go_is_armed: bool
+    """Whether the press of the main button that lasts was taken where it can open the volume."""
 
 
-def volume_step(game: HasBody, _: int, at_us: int) -> None:
+def is_armed(game: HasBody, _: int, at_us: int) -> bool:
+    return game.go_is_armed
+
+
+def step_volume(game: HasBody, _: int, at_us: int) -> None:
     game.body.volume.step()
     game.body.tone("beep")
 
 
-def volume_let_go(game: HasBody, _: int, at_us: int) -> None:
+def let_go(game: HasBody, _: int, at_us: int) -> None:
     game.body.volume.opening = False
 
 
@@ -45,35 +44,38 @@ def face(body: Body) -> Face:
 
 def rows(
     main: Button,
-    opens_from: Sequence[tuple[str, str]],
+    opens_from: Sequence[str],
     close: Callable[[Any, int, int], None],
+    back_to: Sequence[str] = (),
+    back: Callable[[Any, str], str] = lambda game, state: state,
 ) -> tuple[On[Any], ...]:
-    """The rows of the volume. *opens_from* are pairs: a state it is opened from, and the state it goes back to.
+    """The rows of the volume: opened from any of *opens_from* by holding *main*, closed by itself.
 
-    *close* is done when it goes back.
+    *close* is done when it goes back. It goes back to where it was opened, or to the one of *back_to* that *back*
+    (given the game and the state it was opened from) says.
     """
 
-    def opened_from(back: str) -> Callable[[HasBody, int, int], None]:
+    def opened_from(state: str) -> Callable[[HasBody, int, int], None]:
         def open_volume(game: HasBody, _: int, at_us: int) -> None:
-            game.before_volume = back
+            game.before_volume = back(game, state)
+            game.go_is_armed = False
             game.body.countdown.stand(at_us)
             game.body.volume.open()
             game.body.tone("beep")
 
         return open_volume
 
-    def came_from(back: str) -> Callable[[HasBody, int], bool]:
-        def from_here(game: HasBody, _: int) -> bool:
-            return game.before_volume == back
+    def goes_back(state: str) -> Callable[[HasBody, int, int], bool]:
+        def came_from(game: HasBody, _: int, at_us: int) -> bool:
+            return game.before_volume == state
 
-        from_here.__name__ = f"opened_in_{back}"
-        return from_here
+        came_from.__name__ = f"came_from_{state}"
+        return came_from
 
-    ways_back = dict.fromkeys(back for _, back in opens_from)
     return (
-        *(On(s, main.held("hold_for_volume"), VOLUME, when=is_armed, do=opened_from(b)) for s, b in opens_from),
-        On(VOLUME, main.released, VOLUME_IDLE, do=volume_let_go),
+        *(On(s, main.held("hold_for_volume"), VOLUME, when=is_armed, do=opened_from(s)) for s in opens_from),
+        On(VOLUME, main.released, VOLUME_IDLE, do=let_go),
         On(VOLUME, WOKEN, VOLUME_IDLE),
-        On(VOLUME_IDLE, main.pressed, VOLUME, do=volume_step),
-        *(On(VOLUME_IDLE, After("volume_idle"), b, when=came_from(b), do=close) for b in ways_back),
+        On(VOLUME_IDLE, main.pressed, VOLUME, do=step_volume),
+        *(On(VOLUME_IDLE, After("volume_idle"), s, when=goes_back(s), do=close) for s in back_to or opens_from),
     )

@@ -8,6 +8,9 @@ from firmware.kind import Kind
 
 UNITS = {
     "triple-play": "firmware.units.triple_play",
+    "master": "firmware.units.master",
+    "spin": "firmware.units.spin",
+    "party": "firmware.units.party",
 }
 
 

@@ -91,9 +91,8 @@ class TriplePlay:
         """The mode as it is reported."""
         return "timer" if self.timer_mode else "regular"
 
-    def main_is_armed(self) -> bool:
-        """See `volume.HasBody`."""
-        return self.go_is_armed
+    def begin(self) -> None:
+        """See `kind.Game`; TP-1: a fresh unit says nothing."""
 
     # -- what it looks like --------------------------------------------------------------------------------------
 
@@ -159,7 +158,7 @@ class TriplePlay:
         """TP-16: what counts is when go was let go."""
         return self.go_is_armed and state == PLAYING and main_in_doubt
 
-    def wheel(self, slot: int, at_us: int) -> None:
+    def wheel(self, slot: int | None, at_us: int, awake: bool) -> None:
         """See `kind.Game`; this unit has no wheel."""
 
     # -- a turn --------------------------------------------------------------------------------------------------
@@ -243,7 +242,9 @@ class TriplePlay:
 
     def resume(self, saved: Mapping[str, Any]) -> str:
         """See `kind.Game`. No countdown runs by itself: a turn in timer mode is paused at its full time."""
-        state = str(saved["state"])
+        state = saved["state"]
+        if state not in (PLAYING, OVERLOAD, TIMEOUT, PAUSED):
+            raise ValueError(f"no state to resume: {state}")
         self.timer_mode = saved["mode"] == "timer"
         for own, kept in (
             (self.counts, saved["counts"]), (self.limits, saved["limits"]),
@@ -264,31 +265,31 @@ class TriplePlay:
 # -- guards ------------------------------------------------------------------------------------------------------
 
 
-def pad_is_lit(game: TriplePlay, pile: int) -> bool:
-    return pile in game.lit
+def pad_is_lit(game: TriplePlay, pile: int, at_us: int) -> bool:
+    return pile in game.lit and not game.body.countdown.over_at(at_us)
 
 
-def is_the_held_pad(game: TriplePlay, pile: int) -> bool:
+def is_the_held_pad(game: TriplePlay, pile: int, at_us: int) -> bool:
     return pile == game.held
 
 
-def reaches_the_limit(game: TriplePlay, pile: int) -> bool:
+def reaches_the_limit(game: TriplePlay, pile: int, at_us: int) -> bool:
     return pile == game.held and game.counts[pile] + 1 >= game.limits[pile]
 
 
-def tapped_in_timer_mode(game: TriplePlay, _: int) -> bool:
+def tapped_in_timer_mode(game: TriplePlay, _: int, at_us: int) -> bool:
     return game.go_is_armed and game.timer_mode and game.body.countdown.running
 
 
-def tapped(game: TriplePlay, _: int) -> bool:
+def tapped(game: TriplePlay, _: int, at_us: int) -> bool:
     return game.go_is_armed
 
 
-def opened_the_volume(game: TriplePlay, _: int) -> bool:
+def opened_the_volume(game: TriplePlay, _: int, at_us: int) -> bool:
     return game.body.volume.opening
 
 
-def in_last_seconds(game: TriplePlay, seconds_left: int) -> bool:
+def in_last_seconds(game: TriplePlay, seconds_left: int, at_us: int) -> bool:
     return seconds_left <= game.body.rules["tick_seconds"]  # type: ignore[operator]
 
 
@@ -460,7 +461,7 @@ def regain_first_pad(game: TriplePlay, pile: int, at_us: int) -> None:
     game.next_turn(at_us)
 
 
-def nothing_was_lit(game: TriplePlay, _: int) -> bool:
+def nothing_was_lit(game: TriplePlay, _: int, at_us: int) -> bool:
     return not game.lit
 
 
@@ -496,7 +497,7 @@ CHART: Chart[TriplePlay] = Chart(
         On(PAUSED, GO.pressed, None, do=arm),
         On(PAUSED, GO.released, PLAYING, when=tapped, do=unpause),  # TP-16
         # volume and round end
-        *volume.rows(GO, opens_from=((PLAYING, PLAYING), (PAUSED, PAUSED)), close=close_volume),  # TP-17
+        *volume.rows(GO, opens_from=(PLAYING, PAUSED), close=close_volume),  # TP-17
         On(VOLUME, GO.held("hold_for_new_round"), READY, when=opened_the_volume, do=end_round),  # TP-18
         # faulty pads
         On(HOLDING, PAD.failed, PLAYING, when=is_the_held_pad, do=lose_held_pad),  # C-20, C-13
