@@ -57,8 +57,7 @@ class Renderer:
         self._ma_per_step = wiring.ma_per_channel / 255
         order = tuple("RGB".index(channel) for channel in wiring.order)
         self._bytes = {c: bytes(round(rgb[channel] * brightness) for channel in order) for c, rgb in RGB.items()}
-        self._scales = [bytes(value * step // 255 for value in range(256)) for step in range(256)]
-        self._on: dict[tuple[str, Colour], bytes] = {}
+        self._scales: dict[int, bytes] = {}
 
     def frame(self, shown: Mapping[str, Shown], at_us: int) -> bytes:
         """Return the strip's bytes at *at_us* (µs), already within the current limit.
@@ -76,7 +75,7 @@ class Renderer:
             elif pattern in HALF_PERIOD_US:
                 level = 0 if (at_us - since_us) // HALF_PERIOD_US[pattern] % 2 else 255
             elif pattern is Pattern.FADE:
-                level = _FADE[(at_us - since_us) % SECOND // FADE_FRAME_US % 30]
+                level = _FADE[_fade_step(at_us - since_us)]
             else:
                 if ring is None:
                     ring = sorted((n for n, s in shown.items() if "chase" in s.look.pattern.value), key=self._place)
@@ -93,9 +92,10 @@ class Renderer:
                 continue
             step_us = HALF_PERIOD_US.get(look.pattern, CHASE_STEP_US)
             if look.pattern is Pattern.FADE:
-                second, step = divmod(at_us - since_us, SECOND)
-                step = min(step // FADE_FRAME_US + 1, 30)
-                changes.append(since_us + second * SECOND + (step * FADE_FRAME_US if step < 30 else SECOND))
+                age_us = at_us - since_us
+                step = _fade_step(age_us) + 1
+                second_us = age_us - age_us % SECOND
+                changes.append(since_us + second_us + (step * FADE_FRAME_US if step < len(_FADE) else SECOND))
             elif "chase" in look.pattern.value:
                 changes.append((at_us // step_us + 1) * step_us)
             else:
@@ -108,7 +108,7 @@ class Renderer:
     def _paint(self, frame: bytearray, name: str, colour: Colour, level: int) -> None:
         pixel = self._bytes[colour]
         if level < 255:
-            pixel = pixel.translate(self._scales[level])
+            pixel = pixel.translate(self._scale(level))
         leds = self._places.get(name, ())
         for led in leds[: self._lit[name].get(colour.value, len(leds))] if leds else ():
             frame[3 * led : 3 * led + 3] = pixel
@@ -118,7 +118,19 @@ class Renderer:
         drawn_ma = sum(frame) * self._ma_per_step
         if drawn_ma <= self._max_ma:
             return bytes(frame)
-        return bytes(frame.translate(self._scales[int(255 * max(self._max_ma, 0) / drawn_ma)]))
+        return bytes(frame.translate(self._scale(int(255 * max(self._max_ma, 0) / drawn_ma))))
+
+    def _scale(self, level: int) -> bytes:
+        """The table that turns each byte into *level* 255ths of it."""
+        scale = self._scales.get(level)
+        if scale is None:
+            scale = self._scales[level] = bytes(value * level // 255 for value in range(256))
+        return scale
+
+
+def _fade_step(age_us: int) -> int:
+    """Which step of a breath it is; the last one lasts until the second is over."""
+    return min(age_us % SECOND // FADE_FRAME_US, len(_FADE) - 1)
 
 
 def _chase_level(number: int, lights: int, at_us: int, *, back: bool) -> int:
