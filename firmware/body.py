@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from firmware.agenda import MS, OTHER, Agenda
 from firmware.countdown import Countdown, Watcher
@@ -71,7 +71,7 @@ class Body:
     )
 
     def __init__(
-        self, rules: Mapping[str, object], durations_us: Mapping[str, int], volume: Volume, random: Random,
+        self, rules: Mapping[str, Any], durations_us: Mapping[str, int], volume: Volume, random: Random,
         agenda: Agenda, owner: Owner,
     ) -> None:
         """*rules* are the settings of the unit by name, *durations_us* those of them that are times, in µs."""

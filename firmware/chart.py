@@ -123,7 +123,8 @@ class Chart(Generic[Game]):
         that may wait for a part without one.
         """
         targets = {row.target for row in self.rows if row.target}
-        problems = [f"{self.name}: {s} can never be reached" for s in self.states if s != self.start and s not in targets]
+        lost = [state for state in self.states if state != self.start and state not in targets]
+        problems = [f"{self.name}: {state} can never be reached" for state in lost]
         for state in self.states:
             rows = [row for row in self.rows if row.source in self.path(state)]
             if state not in endings and not any(row.target not in (None, state) for row in rows):

@@ -62,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     play = commands.add_parser("play", help="play a unit, in a browser or on the real board")
     play.add_argument("unit", nargs="?", default="triple-play", metavar="UNIT", help="default: triple-play")
     _common_arguments(play)
-    play.add_argument("--board", help="which board to play on; without it the best one that is here")
+    play.add_argument("--board", metavar="BOARD", help="panel, pi or virtual (default: what fits this machine)")
+    play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
     play.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
     play.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
     play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
@@ -88,7 +89,9 @@ def _unit_argument(parser: argparse.ArgumentParser) -> None:
 
 def _common_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="make chance repeat itself")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="a setting, value in JSON")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="a setting, its value in JSON"
+    )
     parser.add_argument("--config", metavar="FILE", help="settings in TOML")
     parser.add_argument("--state", metavar="DIR", help="keep the round here, so that a pulled plug loses nothing")
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
 from collections.abc import Callable, Mapping
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
 from firmware.bench import BenchBoard
 from firmware.kind import Kind
 from firmware.memory import Memory
-from firmware.moment import stamp
 from firmware.protocol import Reader, header
 from firmware.runner import Runner
 from firmware.settings import COMMON, SettingsError, Values, from_file, from_text, settings
@@ -60,7 +57,9 @@ def settings_of(kind: Kind, values: Values) -> Values:
     return {section: values[section] for section in ("common", kind.section)}
 
 
-def open_memory(directory: str | None, kind: Kind, written: Callable[[int], object] = lambda file: None) -> Memory | None:
+def open_memory(
+    directory: str | None, kind: Kind, written: Callable[[int], object] = lambda file: None
+) -> Memory | None:
     """The journal in *directory*, or None without one. SettingsError when the directory is none."""
     if directory is None:
         return None
@@ -185,4 +184,7 @@ def draw_charts(options: argparse.Namespace) -> int:
 
 def play(options: argparse.Namespace) -> int:
     """`pilelight play`."""
-    raise NotImplementedError
+    from firmware.playing import play as play_on
+
+    kind = known_kind(options.unit)
+    return play_on(options, kind, settings_of(kind, all_settings(options.config, options.set)))

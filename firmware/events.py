@@ -1,7 +1,7 @@
 """What the rules of a unit can wait for.
 
-A chart does not know contacts or pins. It knows buttons and pads by their role (`GO.pressed`, `PAD.held("warn_clear")`),
-the end of a countdown, a pad that fails, a wheel that moves.
+A chart does not know contacts or pins. It knows buttons and pads by their role (`GO.pressed`,
+`PAD.held("warn_clear")`), the end of a countdown, a pad that fails, a wheel that moves.
 """
 
 from __future__ import annotations

@@ -41,7 +41,10 @@ class Game(Protocol):
         """What the next power-on needs to go on from here (C-5), JSON-ready; None when it is to start fresh."""
 
     def resume(self, saved: Mapping[str, Any]) -> str:
-        """Take over what `save` gave, tell `resumed`, and return the state to be in. ValueError if it makes no sense."""
+        """Take over what `save` gave, tell `resumed`, and return the state to be in.
+
+        Raises ValueError, KeyError or TypeError when it makes no sense with these settings.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Reader:
     def __init__(self, unit: Unit, *, recorded: bool = False) -> None:
         """*recorded*: the lines are a record, which also has the seeds that were drawn and a memory that failed."""
         self._unit = unit
+        self._recorded = recorded
         self._verbs = (*VERBS, "seed") if recorded else VERBS
         self._parts = (*unit.parts, MEMORY) if recorded else unit.parts
         self._closed: set[str] = set()
@@ -56,12 +57,25 @@ class Reader:
         """Return the inputs of a line and the time (µs) up to which its answer goes. Raises Refused."""
         message = _object(line)
         at_us = self._time(message.pop("t", None))
-        inputs, until_us = self.inputs(message, at_us)
-        self.now_us = until_us
-        return inputs, until_us
+        inputs = self.inputs(message, at_us)
+        for heard in inputs:
+            if isinstance(heard, Contact) and not self._recorded:
+                self._check_contact(heard)
+        self.now_us = at_us + (TAP_US if "tap" in message else 0)
+        return inputs, self.now_us
 
-    def inputs(self, message: Mapping[str, Any], at_us: int) -> tuple[list[Input], int]:
-        """The inputs of a message without its time, and the time up to which its answer goes. Raises Refused."""
+    def _check_contact(self, heard: Contact) -> None:
+        if heard.closed:
+            if heard.name in self._closed:
+                raise Refused(f"'{heard.name}' is down already; release it first")
+            self._closed.add(heard.name)
+        else:
+            if heard.name not in self._closed:
+                raise Refused(f"'{heard.name}' is not down; press it first")
+            self._closed.discard(heard.name)
+
+    def inputs(self, message: Mapping[str, Any], at_us: int) -> list[Input]:
+        """The inputs of a message without its time; nobody asks whether the contact is down. Raises Refused."""
         verbs = [key for key in message if key in self._verbs]
         if len(verbs) != 1:
             raise Refused(f"{'two verbs' if verbs else 'no verb'} in one line; give one of {', '.join(self._verbs)}")
@@ -75,8 +89,8 @@ class Reader:
         if verb == "run":
             if value is not True:
                 raise Refused(f"'run' must be true, not {_said(value)}")
-            return [], at_us
-        return [self._other(verb, value, message, at_us)], at_us
+            return []
+        return [self._other(verb, value, message, at_us)]
 
     def _time(self, given: object) -> int:
         if given is None:
@@ -96,21 +110,13 @@ class Reader:
             raise Refused(f"time goes back: 't' must not be before {self.now_us / 1_000_000:.6f}")
         return at_us
 
-    def _contact(self, verb: str, name: object, at_us: int) -> tuple[list[Input], int]:
+    def _contact(self, verb: str, name: object, at_us: int) -> list[Input]:
         contacts = self._unit.contacts
         if not isinstance(name, str) or name not in contacts:
             raise Refused(f"unknown input {_quoted(name)}; this unit has {', '.join(contacts)}")
-        if verb == "release":
-            if name not in self._closed:
-                raise Refused(f"'{name}' is not down; press it first")
-            self._closed.discard(name)
-            return [Contact(name, False, at_us)], at_us
-        if name in self._closed:
-            raise Refused(f"'{name}' is down already; release it first")
         if verb == "tap":
-            return [Contact(name, True, at_us), Contact(name, False, at_us + TAP_DOWN_US)], at_us + TAP_US
-        self._closed.add(name)
-        return [Contact(name, True, at_us)], at_us
+            return [Contact(name, True, at_us), Contact(name, False, at_us + TAP_DOWN_US)]
+        return [Contact(name, verb == "press", at_us)]
 
     def _other(self, verb: str, value: object, message: Mapping[str, Any], at_us: int) -> Input:
         unit = self._unit

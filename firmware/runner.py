@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from hal.ports import Board, Input, Listener, Stop, Unplugged
+from hal.ports import Board, Input, Listener, Mended, Stop, Unplugged
 
 if TYPE_CHECKING:
     from firmware.moment import Moment
@@ -44,9 +44,13 @@ class Runner:
             for heard in board.wait(until_us):
                 if isinstance(heard, Stop | Unplugged):
                     return heard
+                self._show(unit.tick(heard.at_us - 1))  # what is due before it is told before it
+                heard = heard if heard.at_us >= unit.now_us else heard._replace(at_us=unit.now_us)
                 for listen in self._before_input:
                     listen(heard)
                 self._show(unit.feed(heard))
+                if stage is not None and isinstance(heard, Mended):
+                    stage.show_again()
             now_us = board.now_us()
             self._show(unit.tick(now_us))
             if stage is not None:

@@ -33,7 +33,9 @@ class Setting:
 
 def is_number(value: object) -> bool:
     """Whether *value* is a finite number, and not a truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and (isinstance(value, int) or isfinite(value))
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int) or (isinstance(value, float) and isfinite(value))
 
 
 def seconds(name: str, default: float, low: float, high: float, doc: str) -> Setting:
@@ -60,7 +62,8 @@ def number(name: str, default: float, low: float, high: float, doc: str) -> Sett
     """A number."""
 
     def check(value: Any) -> str | None:
-        return None if is_number(value) and low <= value <= high else f"a number from {low:g} to {high:g}, like {default:g}"
+        fits = is_number(value) and low <= value <= high
+        return None if fits else f"a number from {low:g} to {high:g}, like {default:g}"
 
     return Setting(name, default, doc, check)
 

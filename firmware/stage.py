@@ -76,6 +76,7 @@ class Stage:
         buzzer = self._board.buzzer
         assert buzzer is not None and self._note_due_us is not None
         due_us: int | None = self._note_due_us
+        note = Note(0, 0)
         while due_us is not None and due_us <= at_us:
             if self._notes:
                 note, *rest = self._notes

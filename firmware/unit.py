@@ -104,10 +104,11 @@ class Unit:
     def _make_contacts(self) -> tuple[dict[str, Debounced], dict[str, Button]]:
         contacts, buttons = {}, {}
         for button in self.kind.buttons:
-            holds = []
-            for trigger in self.kind.chart.triggers:
-                if isinstance(trigger, Trigger) and (setting := events.hold_setting(trigger, button)):
-                    holds.append((self.durations_us[setting], trigger))
+            holds = [
+                (self.durations_us[setting], trigger)
+                for trigger in self.kind.chart.triggers
+                if isinstance(trigger, Trigger) and (setting := events.hold_setting(trigger, button))
+            ]
             if button.is_pad:
                 holds.append((self.durations_us["stuck_after"], STUCK))
             for number, name in enumerate(button.contacts, 1):
@@ -294,8 +295,7 @@ class Unit:
     # -- sleep -------------------------------------------------------------------------------------------------------
 
     def _input_at(self, at_us: int) -> None:
-        if at_us > self.last_input_us:
-            self.last_input_us = at_us
+        self.last_input_us = max(self.last_input_us, at_us)
         if self._drowsy:
             self._drowsy = False
             self._plan_sleep()

@@ -10,7 +10,7 @@ Times are whole microseconds of the board's own monotonic clock (`…_us`). Inpu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 
 class Contact(NamedTuple):
@@ -126,6 +126,7 @@ class Board(Protocol):
         """Release everything, lights and sound first. May be called twice."""
 
 
+@runtime_checkable
 class Listener(Protocol):
     """Somebody who is told everything that is shown: a recorder, a browser, the bench."""
 

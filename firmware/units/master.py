@@ -53,11 +53,11 @@ SETTINGS = (
 class Master:
     """The turns of one game and the fines of the present player."""
 
-    __slots__ = ("body", "pressed_here", "led_to_running", "quiet_until_us", "speed", "speeds", "total")
+    __slots__ = ("body", "led_to_running", "pressed_here", "quiet_until_us", "speed", "speeds", "total")
 
     def __init__(self, body: Body, switches: Mapping[str, str]) -> None:
         self.body = body
-        self.speeds: Sequence[int] = body.rules["speeds"]  # type: ignore[assignment]
+        self.speeds: Sequence[int] = body.rules["speeds"]
         self.speed = int(switches["speed"])
         self.total = 0  # cards that the present player has to draw
         self.pressed_here = False  # the press that lasts came after the one that switched on (MA-13)
@@ -71,7 +71,7 @@ class Master:
     def lights(self, state: str) -> Sequence[Look]:
         """See `kind.Game`."""
         if state == RUNNING:
-            return RED_FAST if self.body.countdown.seconds <= self.body.rules["tick_seconds"] else RED  # type: ignore[operator]
+            return RED_FAST if self.body.countdown.seconds <= self.body.rules["tick_seconds"] else RED
         return {WAITING: RED_SLOW, PENALTY: RED_FLASH, PAUSED: BLUE_FADE}[state]
 
     def face(self, state: str) -> Face:
@@ -127,7 +127,7 @@ def came_after_switching_on(game: Master, _: int, at_us: int) -> bool:
 
 
 def in_last_seconds(game: Master, seconds_left: int, at_us: int) -> bool:
-    return seconds_left <= game.body.rules["tick_seconds"]  # type: ignore[operator]
+    return bool(seconds_left <= game.body.rules["tick_seconds"])
 
 
 def ignore(game: Master, _: int, at_us: int) -> None:
@@ -160,7 +160,7 @@ def pause(game: Master, _: int, at_us: int) -> None:
 
 
 def fine(game: Master, _: int, at_us: int) -> None:
-    cards: int = game.body.rules["penalty_cards"]  # type: ignore[assignment]
+    cards: int = game.body.rules["penalty_cards"]
     game.total += cards
     game.led_to_running = False
     game.be_quiet(at_us)

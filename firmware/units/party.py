@@ -43,7 +43,10 @@ SETTINGS = (
 class Party:
     """The direction of play and who is linked."""
 
-    __slots__ = ("before_volume", "body", "choosing", "chosen", "clockwise", "cursor", "cursor_moved", "go_is_armed", "link")
+    __slots__ = (
+        *("before_volume", "body", "choosing", "chosen", "clockwise", "cursor", "cursor_moved", "go_is_armed"),
+        "link",
+    )
 
     def __init__(self, body: Body, switches: Mapping[str, str]) -> None:
         self.body = body
@@ -59,7 +62,7 @@ class Party:
     @property
     def players(self) -> int:
         """How many seats are used."""
-        players: int = self.body.rules["players"]  # type: ignore[assignment]
+        players: int = self.body.rules["players"]
         return players
 
     @property

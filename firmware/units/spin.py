@@ -93,7 +93,7 @@ class Spin:
 
     def __init__(self, body: Body, switches: Mapping[str, str]) -> None:
         self.body = body
-        icons: list[dict[str, str]] = body.rules["icons"]  # type: ignore[assignment]
+        icons: list[dict[str, str]] = body.rules["icons"]
         self.icons = tuple(icon["id"] for icon in icons)
         self.face_of = tuple(Face(icon["code"]) for icon in icons)
         self.colours = tuple(Look(Colour(icon["colour"])) for icon in icons)
@@ -256,10 +256,11 @@ class Spin:
         """Draw the icon, then the length, and plan the segments: gaps that never shrink, about two rounds (SP-8)."""
         body, count = self.body, len(self.icons)
         self.result = body.random.randrange(count)
-        low_s, high_s = body.rules["virtual_spin"]  # type: ignore[misc]
+        low_s, high_s = body.rules["virtual_spin"]
         length_us = body.random.randint(round(low_s * SECOND), round(high_s * SECOND))
         steps = count * ROUNDS + (self.result - self.lit) % count
-        weights, weight = [], 1.0
+        weights: list[float] = []
+        weight = 1.0
         for _ in range(steps + 1):
             weights.append((weights[-1] if weights else 0.0) + weight)
             weight *= SLOWING
@@ -281,7 +282,7 @@ class Spin:
 
 
 def turned_far_enough(game: Spin, _: int, at_us: int) -> bool:
-    needed: float = game.body.rules["min_turns"]  # type: ignore[assignment]
+    needed: float = game.body.rules["min_turns"]
     return abs(game.track.furthest - game.start) >= needed * game.track.slots
 
 

@@ -5,12 +5,12 @@ Read `CHART` first: it is the unit. The rules' numbers (TP-…) are those of doc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
 from firmware import volume
-from firmware.agenda import MS, SECOND
+from firmware.agenda import MS
 from firmware.body import Body
 from firmware.chart import Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, Button
@@ -196,7 +196,7 @@ class TriplePlay:
         sets = [s for size in PILES for s in combinations(sound, size)]
         in_window = [s for s in sets if due.issubset(s)]
         fresh = [s for s in in_window if self.last_sets != (s, s)]
-        wanted: list[float] = self.body.rules["lit_odds"]  # type: ignore[assignment]
+        wanted: list[float] = self.body.rules["lit_odds"]
         for allowed in (fresh, in_window, sets):
             sizes = [size for size in PILES if wanted[size - 1] and any(len(s) == size for s in allowed)]
             if sizes:
@@ -206,14 +206,14 @@ class TriplePlay:
 
     def new_limit(self, pile: int) -> None:
         """Empty a pile's counter and draw its hidden limit (TP-10)."""
-        low, high = self.body.rules["overload_presses"]  # type: ignore[misc]
+        low, high = self.body.rules["overload_presses"]
         self.counts[pile] = 0
         self.limits[pile] = self.body.random.randint(low, high)
 
     def note_press(self, pile: int, at_us: int) -> None:
         """Count a press towards the reminder to take cards off (TP-20)."""
         self.presses[pile] += 1
-        if self.presses[pile] >= self.body.rules["strip_after"]:  # type: ignore[operator]
+        if self.presses[pile] >= self.body.rules["strip_after"]:
             self.presses[pile] = 0
             self.body.event("pile-full", pile=pile)
             self.body.tone("reminder")
@@ -242,7 +242,7 @@ class TriplePlay:
 
     def resume(self, saved: Mapping[str, Any]) -> str:
         """See `kind.Game`. No countdown runs by itself: a turn in timer mode is paused at its full time."""
-        state = saved["state"]
+        state: str = saved["state"]
         if state not in (PLAYING, OVERLOAD, TIMEOUT, PAUSED):
             raise ValueError(f"no state to resume: {state}")
         self.timer_mode = saved["mode"] == "timer"
@@ -290,7 +290,7 @@ def opened_the_volume(game: TriplePlay, _: int, at_us: int) -> bool:
 
 
 def in_last_seconds(game: TriplePlay, seconds_left: int, at_us: int) -> bool:
-    return seconds_left <= game.body.rules["tick_seconds"]  # type: ignore[operator]
+    return bool(seconds_left <= game.body.rules["tick_seconds"])
 
 
 # -- actions -----------------------------------------------------------------------------------------------------
@@ -356,7 +356,7 @@ def play(game: TriplePlay, pile: int, at_us: int) -> None:
 def overload(game: TriplePlay, pile: int, at_us: int) -> None:
     count_press(game, pile, at_us)
     game.full_pile = pile
-    game.draw = game.body.draw((1, 2, 3, 4), game.body.rules["penalty_odds"])  # type: ignore[arg-type]
+    game.draw = game.body.draw((1, 2, 3, 4), game.body.rules["penalty_odds"])
     game.lit = ()
     game.body.countdown.stop()  # TP-12
     game.body.event("overload", pile=pile, draw=game.draw)
@@ -377,7 +377,7 @@ def tick(game: TriplePlay, _: int, at_us: int) -> None:
 def time_out(game: TriplePlay, _: int, at_us: int) -> None:
     game.go_is_armed = False  # TP-18a
     game.lit = ()
-    game.draw = game.body.rules["timeout_cards"]  # type: ignore[assignment]
+    game.draw = game.body.rules["timeout_cards"]
     game.body.event("timeout", draw=game.draw)
     game.body.tone("timeout")
 

@@ -1,0 +1,73 @@
+"""One thread that does what a disk may delay, so that the game never waits for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+
+class Clerk:
+    """Does errands one after the other, in a thread of its own."""
+
+    def __init__(self) -> None:
+        self._errands: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread.start()
+
+    def do(self, errand: Callable[[], object]) -> None:
+        """Queue an errand. It must not raise."""
+        self._errands.put(errand)
+
+    def sync(self, file: int) -> None:
+        """Have the file (a descriptor, which may be closed meanwhile) on the disk soon."""
+        own = os.dup(file)
+        self._errands.put(lambda: _sync(own))
+
+    def close(self) -> None:
+        """Do what is queued, then end."""
+        self._errands.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while (errand := self._errands.get()) is not None:
+            errand()
+
+
+def _sync(own: int) -> None:
+    try:
+        os.fdatasync(own)
+    except OSError as why:
+        print(f"the round is not on the disk yet: {why.strerror}", file=sys.stderr)
+    finally:
+        os.close(own)
+
+
+class LineFile:
+    """A text file that the clerk writes, line by line. What cannot be written is said once, then left."""
+
+    def __init__(self, path: str, clerk: Clerk) -> None:
+        """Make the file anew. Raises OSError when that cannot be done."""
+        self._path, self._clerk = path, clerk
+        self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed by the clerk, in `close`
+        self._broken = False
+
+    def write(self, line: str) -> None:
+        """Have *line* written, with a newline."""
+        self._clerk.do(lambda: self._put(line))
+
+    def _put(self, line: str) -> None:
+        if self._broken:
+            return
+        try:
+            self._file.write(line + "\n")
+            self._file.flush()
+        except OSError as why:
+            self._broken = True
+            print(f"{self._path}: the record ends here: {why.strerror}", file=sys.stderr)
+
+    def close(self) -> None:
+        """Have the file closed after what was written before."""
+        self._clerk.do(self._file.close)
