@@ -13,6 +13,8 @@ HIGHEST_MV = 3_500
 FULL_SCALE_MV = 4_096
 STEPS = 32_768
 SAMPLES_A_SECOND = 860
+AGAINST_GROUND = 4
+"""Added to a channel, the driver measures it against ground, not against another channel."""
 MOST_POLLS = 50
 """A conversion takes 1.2 ms, two or three questions; a chip that is never ready must not hold up the bus."""
 
@@ -56,7 +58,7 @@ class Ads1115:
 
     def _convert(self, channel: int) -> int:
         self._polls_left = MOST_POLLS
-        return int(self._chip.read(channel))
+        return int(self._chip.read(channel + AGAINST_GROUND))
 
     def _spend_poll(self) -> None:
         self._polls_left -= 1

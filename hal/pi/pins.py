@@ -33,6 +33,19 @@ class Line(NamedTuple):
     pull: Pull
 
 
+class Claim:
+    """Who has reserved pins, in gpiozero's book for this process: a pin has one owner."""
+
+    def __init__(self, owner: str) -> None:
+        self._owner = owner
+
+    def __repr__(self) -> str:
+        return self._owner
+
+    def _conflicts_with(self, other: object) -> bool:
+        return other is not self
+
+
 class Pin(Protocol):
     """What is used of a gpiozero pin."""
 
@@ -146,7 +159,8 @@ class InputPins:
         self._factory = factory
         self._put = put
         self._pins: list[Pin] = []
-        # gpiozero keeps weak references only
+        # gpiozero keeps weak references only, to both
+        self._claim_of = Claim("the unit's inputs")
         self._listeners = [self._listener(number) for number in range(len(lines))]
 
     def claim(self) -> None:
@@ -160,7 +174,7 @@ class InputPins:
 
     def _claim(self, line: Line, listener: Callable[[float, float], None]) -> Pin:
         try:
-            self._factory.reserve_pins(self, line.gpio)
+            self._factory.reserve_pins(self._claim_of, line.gpio)
             pin: Pin = self._factory.pin(line.gpio)
             pin.function = "input"
             pin.pull = PULLS[line.pull]
@@ -207,7 +221,7 @@ class InputPins:
         for pin in pins:
             pin.when_changed = None
             pin.close()
-        self._factory.release_all(self)
+        self._factory.release_all(self._claim_of)
 
 
 def refusal(factory: Factory, line: Line, error: Exception) -> LineBusy:

@@ -7,7 +7,7 @@ is checked (the common libraries do not: a loose wire then shows nothing, and sa
 from __future__ import annotations
 
 from hal.errors import ChipError
-from hal.pi.pins import Factory, Line, Pin, line_errors, refusal
+from hal.pi.pins import Claim, Factory, Line, Pin, line_errors, refusal
 
 WRITE_DATA = 0x40
 FIRST_DIGIT = 0xC0
@@ -25,13 +25,14 @@ class Tm1637:
     def __init__(self, factory: Factory, clock: int, data: int, brightness: int = BRIGHTNESS) -> None:
         self._factory = factory
         self._brightness = brightness
+        self._claim = Claim("the display")
         self._pins: list[Pin] = []
         for name, gpio in (("display clock", clock), ("display data", data)):
             try:
-                factory.reserve_pins(self, gpio)
+                factory.reserve_pins(self._claim, gpio)
                 self._pins.append(factory.pin(gpio))
             except line_errors() as error:
-                factory.release_all(self)
+                factory.release_all(self._claim)
                 raise refusal(factory, Line(name, gpio, "up"), error) from error
         self._clock, self._data = self._pins
         for pin in self._pins:
@@ -47,7 +48,7 @@ class Tm1637:
         """Release both lines."""
         for pin in self._pins:
             pin.close()
-        self._factory.release_all(self)
+        self._factory.release_all(self._claim)
 
     def _send(self, message: bytes) -> None:
         _pull_low(self._data)  # start: data falls while the clock is high

@@ -32,7 +32,7 @@ class CallbackThread(threading.Thread):
                 for wanted_chip, wanted_gpio, call in list(self.callbacks):
                     if (wanted_chip, wanted_gpio) == (chip, gpio):
                         call(chip, gpio, level, tick)
-            except Exception:  # the real one prints a traceback and is dead
+            except Exception:  # noqa: BLE001  the real one prints a traceback and is dead
                 self.dead = True
                 return
             finally:

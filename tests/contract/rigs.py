@@ -1,6 +1,6 @@
 """The boards on which the promises are tested, each with wires that a test can move.
 
-A rig is a board and five verbs: `drive` a line, `lose` an edge, `advance` the time, `hear` what the board tells, `close`.
+A rig is a board and five verbs: `drive` a line, `lose` an edge, `advance` the time, `hear` what is told, `close`.
 """
 
 
@@ -23,7 +23,9 @@ def made(kind, **facts):
 def unit(**parts):
     """Return a unit of four contacts and three switches; *parts* are added or replaced."""
     contacts = {"go": 23, "pile1": 5, "pile2": 6, "pile3": 13}
-    switches = {"power": ({"on": 24}, "off"), "timer": ({"on": 25}, "off"), "speed": ({"4": 16, "6": 17, "8": 27}, None)}
+    switches = {
+        "power": ({"on": 24}, "off"), "timer": ({"on": 25}, "off"), "speed": ({"4": 16, "6": 17, "8": 27}, None),
+    }
     facts = {
         "name": "bench", "file": "bench.toml", "unit": "triple-play", "pressure_pads": (),
         "contacts": tuple(made(Contact, name=name, gpio=gpio) for name, gpio in contacts.items()),
