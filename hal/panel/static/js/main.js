@@ -10,6 +10,9 @@ import { firstLanguage, keep, LANGUAGES, Words } from "./words.js";
 
 const UNITS = {
   "triple-play": async () => (await import("./units/triple-play.js")).TriplePlay,
+  "master": async () => (await import("./units/master.js")).Master,
+  "spin": async () => (await import("./units/spin.js")).Spin,
+  "party": async () => (await import("./units/party.js")).Party,
 };
 const $ = (id) => document.getElementById(id);
 
@@ -109,10 +112,10 @@ class Page {
     this.showChips();
   }
 
+  /** The unit's keys: `[key, text key]`; what is no text key (GO) stands as it is. */
   keyLegend() {
-    const piece = (key, text) => [make("kbd", {}, key), ` ${text}   `];
-    const of = { "triple-play": [["1", ""], ["2", ""], ["3", this.words.say("keys.piles")], ["␣", "GO"]] };
-    return (of[this.model.header.unit] ?? []).flatMap(([key, text]) => piece(key, text));
+    const text = (key) => (this.words.has(key) ? this.words.say(key) : key);
+    return this.unit.constructor.keys.flatMap(([key, what]) => [make("kbd", {}, key), ` ${text(what)} `]);
   }
 
   showChips() {

@@ -8,6 +8,8 @@ import { displayLabel, eventText, screws } from "./common.js";
 const PILES = [1, 2, 3];
 
 export class TriplePlay {
+  static keys = [["1", ""], ["2", ""], ["3", "keys.piles"], ["␣", "GO"]];
+
   constructor({ model, touch, send, glyphs }) {
     this.pads = new Map(PILES.map((n) => [`pile${n}`, new Pad(`pile${n}`, n, String(n))]));
     this.counters = new Map(PILES.map((n) => [`counter${n}`, new Counter()]));
