@@ -44,17 +44,22 @@ class Runner:
             for heard in board.wait(until_us):
                 if isinstance(heard, Stop | Unplugged):
                     return heard
-                self._show(unit.tick(heard.at_us - 1))  # what is due before it is told before it
-                heard = heard if heard.at_us >= unit.now_us else heard._replace(at_us=unit.now_us)
-                for listen in self._before_input:
-                    listen(heard)
-                self._show(unit.feed(heard))
-                if stage is not None and isinstance(heard, Mended):
-                    stage.show_again()
+                self._feed(heard)
             now_us = board.now_us()
             self._show(unit.tick(now_us))
             if stage is not None:
                 stage.render(now_us)
+
+    def _feed(self, heard: Input) -> None:
+        unit = self.unit
+        self._show(unit.tick(heard.at_us - 1))  # what is due before it is told before it
+        if heard.at_us < unit.now_us:
+            heard = heard._replace(at_us=unit.now_us)
+        for listen in self._before_input:
+            listen(heard)
+        self._show(unit.feed(heard))
+        if self.stage is not None and isinstance(heard, Mended):
+            self.stage.show_again()
 
     def _show(self, moments: list[Moment]) -> None:
         for moment in moments:
