@@ -40,6 +40,9 @@ def decode(content: bytes, unit: str) -> Mapping[str, Any] | None:
         raise Unreadable(f"it is of version {last.get('version')}, this is {VERSION}")
     if last.get("unit") != unit:
         raise Unreadable(f"it belongs to {last.get('unit')}")
+    volume, saved = last.get("volume"), last.get("round", "")
+    if type(volume) is not int or volume not in range(6) or not isinstance(saved, dict | None):
+        raise Unreadable("its last entry makes no sense")
     return last
 
 
