@@ -60,6 +60,7 @@ class PadSensor:
         if reading_mv is None:
             return self._implausible(at_us)
         told = self._plausible(at_us)
+        at_start = self._baseline_mv is None
         if self._baseline_mv is None:
             self._baseline_mv = self._first_baseline(reading_mv)
         closed = self._closed_at(reading_mv - self._baseline_mv)
@@ -67,7 +68,7 @@ class PadSensor:
             self._closed = closed
             self._released_us = None if closed else at_us
             self._settled = []
-            told = [*told, Contact(self.name, closed, at_us)]
+            told = [*told, Contact(self.name, closed, at_us, at_start)]
         elif not closed:
             self._follow(reading_mv, at_us)
         self._last_us = at_us
