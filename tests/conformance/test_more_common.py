@@ -135,7 +135,8 @@ def test_lo_waits_for_the_end_of_a_timed_round():
     with Bench(UNIT, settings=settled()) as b:
         start = b.start_round(timer=True)
         t = plus(start, 2.5)
-        assert b.battery("low", t) == told(t)
+        b.run_until(t)
+        assert b.battery("low") == told(t)
         b.run_until(plus(start, 15))                    # run out
         b.tap("go")
         b.tap("go", plus(start, 17))                    # paused
@@ -212,6 +213,15 @@ def test_turning_low_in_sleep():
         assert answer.event("awake") and b.state == "playing" and "power-down" not in answer.tones()
 
 
+def test_a_battery_that_comes_and_goes_before_the_first_wake_up():
+    """C-3 C-4 power-on missed, good, low again: asleep all the time, so not a word until a wake press."""
+    with Bench(UNIT) as b:
+        b.battery("low")
+        b.power_on()
+        assert b.battery("ok", 10) + b.battery("low", 20) + b.run_until(30) == []
+        assert b.tap("go") == [{"t": 30, "tone": "power-down", "volume": 3}]
+
+
 # -- order in time
 
 
@@ -284,12 +294,14 @@ def test_the_buzzer_fails_and_is_back():
     with Bench(UNIT, settings=settled()) as b:
         start = b.start_round()
         t = plus(start, 2)
-        fault, = b.break_part("buzzer", "no pwm", t)
+        b.run_until(t)
+        fault, = b.break_part("buzzer", "no pwm")
         assert (fault["t"], fault["event"], fault["part"]) == (t, "fault", "buzzer") and fault["reason"]
         answer = b.play(1)
         assert answer.tones() == [] and answer.event("played")
         t = plus(start, 5)
-        assert b.mend("buzzer", t) == [{"t": t, "event": "healed", "part": "buzzer"}]
+        b.run_until(t)
+        assert b.mend("buzzer") == [{"t": t, "event": "healed", "part": "buzzer"}]
         assert b.play(1).tones() == ["beep"]
 
 

@@ -19,6 +19,7 @@ def test_the_stamp_of_an_edge_is_kept_to_the_microsecond():
     """C-9 BENCH an odd stamp is the time of the first output, digit for digit."""
     with Bench(UNIT, settings=settled()) as b:
         b.start_round()
+        b.run_until(3)
         answer = b.press("pile1", 3.123457)
         assert {o["t"] for o in answer} == {3.123457}
         answer = b.release("pile1", 3.223459) + b.run_for(0.1)

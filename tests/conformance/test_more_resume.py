@@ -274,6 +274,7 @@ def test_a_lit_pad_that_is_down_when_the_game_is_resumed(tmp_path):
             answer = c.power_on()
             assert answer.event("fault") == {"t": 0, "event": "fault", "part": "pile2", "reason": "held-at-start"}
             assert answer.event("resumed")["state"] == "playing"
+            c.run_for(0.3)
             assert c.lights["pile2"] == "off" and c.lit_piles() == [1, 3]
             answer = c.release("pile2", 2) + c.run_for(0.1)
             assert answer.events() == [{"t": 2.03, "event": "healed", "part": "pile2"}]

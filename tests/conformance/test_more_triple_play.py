@@ -401,7 +401,7 @@ def test_a_hundred_fast_taps_from_a_script():
     for n in range(100):
         pile, closed, opened = n % 3 + 1, stamp(1 + n * 0.1), stamp(1.07 + n * 0.1)
         lines += [f'{{"t": {closed}, "press": "pile{pile}"}}', f'{{"t": {opened}, "release": "pile{pile}"}}']
-    result = run_script(UNIT, lines, settings=settled(20, strip_after=1000))
+    result = run_script(UNIT, lines, settings=settled(20, strip_after=500))
     assert result.status == 0
     played = [(e["pile"], e["count"]) for e in result.outputs.events("played")]
     assert played == [(n % 3 + 1, n // 3 + 1) for n in range(58)]       # the 58th is the 20th on pile 1
