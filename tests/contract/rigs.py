@@ -10,7 +10,7 @@ from hal.pi.board import EDGE_DELIVERY_US, PiBoard, PiSettings
 from hal.ports import Seeded
 from tests.contract import bench_gpio, bench_lgpio
 from tests.contract.bench_clock import BenchClock, JumpingInbox
-from wiring.model import Contact, Switch, UnitWiring
+from wiring.model import Contact, Quadrature, Switch, UnitWiring
 
 REVISION = 0xA02082     # a Pi 3 Model B
 
@@ -40,7 +40,7 @@ def gpios(wiring):
     named = {contact.name: contact.gpio for contact in wiring.contacts}
     for switch in wiring.switches:
         named |= {f"{switch.name} {position}": gpio for position, gpio in switch.closed.items()}
-    if wiring.wheel is not None:
+    if isinstance(wiring.wheel, Quadrature):
         named |= {"a": wiring.wheel.a, "b": wiring.wheel.b, "index": wiring.wheel.index_mark}
     return named
 

@@ -27,6 +27,8 @@ class Page {
     this.sound = new Sound({}, () => this.showChips());
     this.touch = new Touch((message) => this.link.send(message), () => this.draw());
     this.waiting = Promise.resolve();
+    // A click must not take the focus: the next space would press what was clicked, instead of GO.
+    addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
     $("sound").addEventListener("click", () => this.sound.toggle());
     $("language").addEventListener("change", ({ target }) => this.speak(target.value));
     this.showTexts();
