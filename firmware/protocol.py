@@ -202,7 +202,10 @@ def _echo(line: bytes | str) -> str:
 
 
 def _said(value: object) -> str:
-    return _echo(json.dumps(value, default=str))
+    try:
+        return _echo(json.dumps(value, default=str))
+    except RecursionError:
+        return "a value nested too deeply"
 
 
 def _quoted(value: object) -> str:

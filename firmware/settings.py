@@ -120,14 +120,15 @@ def settings(sections: Mapping[str, Iterable[Setting]], given: Iterable[tuple[st
     for where, table in given:
         for section, entries in table.items():
             if section not in known:
-                problems.append(f"{where}: unknown section [{section}]{_nearest(section, known)}")
+                problems.append(f"{where}: unknown section [{_name(section)}]{_nearest(section, known)}")
             elif not isinstance(entries, Mapping):
                 problems.append(f"{where}: [{section}] must be a section with settings, not {_say(entries)}")
             else:
                 for name, value in entries.items():
                     setting = known[section].get(name)
                     if setting is None:
-                        problems.append(f"{where}: unknown setting {section}.{name}{_nearest(name, known[section])}")
+                        near = _nearest(name, known[section])
+                        problems.append(f"{where}: unknown setting {section}.{_name(name)}{near}")
                     elif wanted := setting.check(value):
                         problems.append(f"{where}: {section}.{name} = {_say(value)}: must be {wanted}")
                     else:
@@ -150,9 +151,14 @@ def _say(value: object) -> str:
 
     try:
         text = json.dumps(value, default=str)
-    except ValueError:  # a whole number of thousands of digits
-        text = "a very long number"
+    except (ValueError, RecursionError):  # thousands of digits or of brackets
+        text = "a value without end"
     return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _name(text: str) -> str:
+    """A name as somebody wrote it, on one line and not without end."""
+    return text if text.isprintable() and len(text) <= 60 else _say(text)
 
 
 def from_text(assignment: str) -> tuple[str, Values]:
@@ -161,7 +167,7 @@ def from_text(assignment: str) -> tuple[str, Values]:
 
     name, equals, value = assignment.partition("=")
     section, dot, key = name.strip().partition(".")
-    where = f"--set {assignment[:80]}"
+    where = f"--set {_name(assignment)}"
     if not (equals and dot and section and key):
         raise SettingsError(f"{where}: must be section.key=value, like triple_play.turn_seconds=6")
     try:
