@@ -1,11 +1,13 @@
 """From looks to the bytes of a strip: colours, patterns over time, and the current limit. Pure, and the only place.
 
-The bytes are in wire order (GRB for WS2812, or as the wiring file says), three an LED.
+The bytes are in wire order (GRB for WS2812, or as the wiring file says), three an LED. What a light with a look sends
+at one level is made once and kept, and so is each frame after the current limit: a press costs a few look-ups.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from math import cos, pi
 from typing import NamedTuple
 
@@ -23,15 +25,22 @@ RGB = {
     Colour.PURPLE: (170, 0, 255),
 }
 HALF_PERIOD_US = {Pattern.FLASH: SECOND // 8, Pattern.FAST_BLINK: SECOND // 6, Pattern.SLOW_BLINK: SECOND // 2}
-FADE_FRAME_US = SECOND // 30
+FADE_FRAMES = 30  # a second
 FADE_FLOOR = 20  # of 255: a breath never goes quite dark
 CHASE_STEP_US = 100 * MS
 CHASE_LEVELS = (255, 80, 20)  # the running light and its tail
 DIM = 4  # of 255: the rest of the ring
+KEPT_FRAMES = 1_024
 
 _FADE = tuple(
-    round(FADE_FLOOR + (255 - FADE_FLOOR) * (1 + cos(2 * pi * n * FADE_FRAME_US / SECOND)) / 2) for n in range(30)
+    round(FADE_FLOOR + (255 - FADE_FLOOR) * (1 + cos(2 * pi * n / FADE_FRAMES)) / 2) for n in range(FADE_FRAMES)
 )
+
+
+@cache
+def _scale(level: int) -> bytes:
+    """The table that turns each byte into *level* 255ths of it."""
+    return bytes(value * level // 255 for value in range(256))
 
 
 class Shown(NamedTuple):
@@ -42,6 +51,10 @@ class Shown(NamedTuple):
 
 
 DARK = Shown(OFF, 0)
+_STEADY = {Look(colour) for colour in Colour}
+_HALF_US = {Look(colour, pattern): half_us for colour in Colour for pattern, half_us in HALF_PERIOD_US.items()}
+_FADING = {Look(colour, Pattern.FADE) for colour in Colour}
+_CHASING = {Look(colour, pattern) for colour in Colour for pattern in (Pattern.CHASE, Pattern.CHASE_BACK)}
 
 
 class Renderer:
@@ -50,87 +63,83 @@ class Renderer:
     def __init__(self, wiring: Lights, brightness: float = 1.0) -> None:
         """*brightness* (0 to 1) scales everything, before the limit of *wiring*."""
         self._leds = wiring.leds
-        self._places = {light.name: light.leds for light in wiring.layout}
-        self._lit = {light.name: light.lit for light in wiring.layout}
-        self._ring = {light.name: number for number, light in enumerate(wiring.layout)}
-        self._max_ma = wiring.max_ma - wiring.ma_idle * wiring.leds
+        self._lights = {light.name: light for light in wiring.layout}
+        self._ring = [light.name for light in wiring.layout]
+        self._max_ma = max(0.0, wiring.max_ma - wiring.ma_idle * wiring.leds)
         self._ma_per_step = wiring.ma_per_channel / 255
         order = tuple("RGB".index(channel) for channel in wiring.order)
-        self._bytes = {c: bytes(round(rgb[channel] * brightness) for channel in order) for c, rgb in RGB.items()}
-        self._scales: dict[int, bytes] = {}
+        self._pixel = {colour: bytes(round(rgb[c] * brightness) for c in order) for colour, rgb in RGB.items()}
+        self._parts: dict[tuple[str, Look, int], int] = {}
+        self._frames: dict[int, bytes] = {0: bytes(3 * wiring.leds)}
 
     def frame(self, shown: Mapping[str, Shown], at_us: int) -> bytes:
         """Return the strip's bytes at *at_us* (µs), already within the current limit.
 
         Pure: the same arguments give the same bytes, so a replay can compare pixels.
         """
-        frame = bytearray(3 * self._leds)
-        ring: list[str] | None = None
+        whole = 0
+        parts, ring = self._parts, None
         for name, (look, since_us) in shown.items():
             if look is OFF:
                 continue
-            pattern = look.pattern
-            if pattern is Pattern.STEADY:
+            if look in _STEADY:
                 level = 255
-            elif pattern in HALF_PERIOD_US:
-                level = 0 if (at_us - since_us) // HALF_PERIOD_US[pattern] % 2 else 255
-            elif pattern is Pattern.FADE:
-                level = _FADE[_fade_step(at_us - since_us)]
+            elif look in _HALF_US:
+                if (at_us - since_us) // _HALF_US[look] & 1:
+                    continue
+                level = 255
+            elif look in _FADING:
+                level = _FADE[(at_us - since_us) % SECOND * FADE_FRAMES // SECOND]
             else:
                 if ring is None:
-                    ring = sorted((n for n, s in shown.items() if "chase" in s.look.pattern.value), key=self._place)
-                level = _chase_level(ring.index(name), len(ring), at_us, back=pattern is Pattern.CHASE_BACK)
-            if level:
-                self._paint(frame, name, look.colour, level)
-        return self._limited(frame)
+                    ring = [light for light in self._ring if light in shown and shown[light].look in _CHASING]
+                level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
+            key = (name, look, level)
+            part = parts.get(key)
+            if part is None:
+                part = parts[key] = self._part(name, look, level)
+            whole |= part
+        frame = self._frames.get(whole)
+        return self._limited(whole) if frame is None else frame
 
     def next_change_us(self, shown: Mapping[str, Shown], at_us: int) -> int | None:
         """When the frame may change by itself after *at_us* (µs); None while nothing moves."""
-        changes = []
+        soonest = None
         for look, since_us in shown.values():
-            if look is OFF or look.pattern is Pattern.STEADY:
+            if look in _STEADY:
                 continue
-            step_us = HALF_PERIOD_US.get(look.pattern, CHASE_STEP_US)
-            if look.pattern is Pattern.FADE:
-                age_us = at_us - since_us
-                step = _fade_step(age_us) + 1
-                second_us = age_us - age_us % SECOND
-                changes.append(since_us + second_us + (step * FADE_FRAME_US if step < len(_FADE) else SECOND))
-            elif "chase" in look.pattern.value:
-                changes.append((at_us // step_us + 1) * step_us)
+            if look in _HALF_US:
+                half_us = _HALF_US[look]
+                change_us = since_us + ((at_us - since_us) // half_us + 1) * half_us
+            elif look in _FADING:
+                step = (at_us - since_us) * FADE_FRAMES // SECOND + 1
+                change_us = since_us - (-step * SECOND // FADE_FRAMES)
             else:
-                changes.append(since_us + ((at_us - since_us) // step_us + 1) * step_us)
-        return min(changes, default=None)
+                change_us = (at_us // CHASE_STEP_US + 1) * CHASE_STEP_US
+            if soonest is None or change_us < soonest:
+                soonest = change_us
+        return soonest
 
-    def _place(self, name: str) -> int:
-        return self._ring.get(name, 0)
+    def _part(self, name: str, look: Look, level: int) -> int:
+        """What one light adds to the frame, as a number: lights share no LED, so frames are put together by `|`."""
+        light = self._lights.get(name)
+        frame = bytearray(3 * self._leds)
+        if light is not None:
+            pixel = self._pixel[look.colour].translate(_scale(level))
+            for led in light.leds[: light.lit.get(look.colour.value, len(light.leds))]:
+                frame[3 * led : 3 * led + 3] = pixel
+        return int.from_bytes(frame)
 
-    def _paint(self, frame: bytearray, name: str, colour: Colour, level: int) -> None:
-        pixel = self._bytes[colour]
-        if level < 255:
-            pixel = pixel.translate(self._scale(level))
-        leds = self._places.get(name, ())
-        for led in leds[: self._lit[name].get(colour.value, len(leds))] if leds else ():
-            frame[3 * led : 3 * led + 3] = pixel
-
-    def _limited(self, frame: bytearray) -> bytes:
+    def _limited(self, whole: int) -> bytes:
         """Scale the frame down as a whole when it would draw too much (C-19)."""
+        frame = whole.to_bytes(3 * self._leds)
         drawn_ma = sum(frame) * self._ma_per_step
-        if drawn_ma <= self._max_ma:
-            return bytes(frame)
-        return bytes(frame.translate(self._scale(int(255 * max(self._max_ma, 0) / drawn_ma))))
-
-    def _scale(self, level: int) -> bytes:
-        """The table that turns each byte into *level* 255ths of it."""
-        scale = self._scales.get(level)
-        if scale is None:
-            scale = self._scales[level] = bytes(value * level // 255 for value in range(256))
-        return scale
-
-
-def _fade_step(age_us: int) -> int:
-    """Which step of a breath it is; the last one lasts until the second is over."""
-    return min(age_us % SECOND // FADE_FRAME_US, len(_FADE) - 1)
+        if drawn_ma > self._max_ma:
+            frame = frame.translate(_scale(int(255 * self._max_ma / drawn_ma)))
+        if len(self._frames) >= KEPT_FRAMES:
+            self._frames.clear()
+        self._frames[whole] = frame
+        return frame
 
 
 def _chase_level(number: int, lights: int, at_us: int, *, back: bool) -> int:

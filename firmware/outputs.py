@@ -6,9 +6,8 @@ how that is done.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 
 class Colour(Enum):
@@ -35,15 +34,35 @@ class Pattern(Enum):
     CHASE_BACK = "chase-back"  # and the other way
 
 
-@dataclass(frozen=True, slots=True)
 class Look:
-    """What a light looks like. `str(look)` is its name in the bench protocol: `off`, `red`, `red fast-blink`."""
+    """What a light looks like. `str(look)` is its name in the bench protocol: `off`, `red`, `red fast-blink`.
 
+    Equal looks are one object, so comparing and looking them up costs next to nothing.
+    """
+
+    __slots__ = ("_text", "colour", "pattern")
     colour: Colour
-    pattern: Pattern = Pattern.STEADY
+    pattern: Pattern
+    _text: str
+    _known: ClassVar[dict[str, Any]] = {}
+
+    def __new__(cls, colour: Colour, pattern: Pattern = Pattern.STEADY) -> Self:
+        text = f"{colour.value} {pattern.value}".rstrip()
+        known: Self | None = cls._known.get(text)
+        if known is not None:
+            return known
+        look = cls._known[text] = super().__new__(cls)
+        look.colour, look.pattern, look._text = colour, pattern, text
+        return look
 
     def __str__(self) -> str:
-        return f"{self.colour.value} {self.pattern.value}".rstrip()
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<{self._text}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Look, (self.colour, self.pattern)
 
 
 OFF = Look(Colour.OFF)

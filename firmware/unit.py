@@ -43,7 +43,8 @@ class Unit:
         *("machine", "power", "game", "volume", "battery_low", "broken", "now_us", "last_input_us", "last_run_out_us"),
         *("_agenda", "_buttons", "_seed", "_power_ons", "_saved", "_memory_fault", "_waiting", "_sleep", "_drowsy"),
         *("_sleep_after_us", "_waker", "_battery_told", "_low_waits", "_low_until_us", "_dark", "_base", "_shown"),
-        *("_face", "_state", "_states", "_moments", "_light_number", "_no_sleep"),
+        *("_face", "_state", "_states", "_moments", "_light_number", "_no_sleep", "_open"),
+        "_reports",
     )
 
     def __init__(
@@ -91,15 +92,18 @@ class Unit:
 
         self._dark = (OFF,) * len(self.lights)
         self._base: Sequence[Look] = self._dark
-        self._shown: list[Look | None] = list(self._dark)
+        self._shown: Sequence[Look | None] = self._dark
         self._face: Face | None = BLANK
         self._state = "off"
         self._states: list[str] = []
+        self._reports = kind.chart.reports
+        self._open = False  # something happened since the last moment was closed
         self._moments: list[Moment] = []
         if kind.off_state and (saved is not None):
             self.power.enter(power.AWAKE, 0)
             self.start(0)
             self._after(0)
+            self._open = True
 
     def _make_contacts(self) -> tuple[dict[str, Debounced], dict[str, Button]]:
         contacts, buttons = {}, {}
@@ -128,7 +132,8 @@ class Unit:
     def tick(self, now_us: int) -> list[Moment]:
         """Settle everything that is due up to *now_us* (µs); what was shown, moment by moment."""
         self._settle(now_us)
-        self._flush()
+        if self._open:
+            self._flush()
         return self._take_moments()
 
     def feed(self, heard: Input) -> list[Moment]:
@@ -139,7 +144,8 @@ class Unit:
         at_us = max(heard.at_us, self.now_us)
         self._settle(at_us)
         if at_us > self.now_us:
-            self._flush()
+            if self._open:
+                self._flush()
             self.now_us = at_us
         if type(heard) is Contact:
             self._take_contact(heard, at_us)
@@ -151,8 +157,11 @@ class Unit:
         return self._take_moments()
 
     def _take_moments(self) -> list[Moment]:
-        moments, self._moments = self._moments, []
-        return moments
+        moments = self._moments
+        if moments:
+            self._moments = []
+            return moments
+        return []
 
     def _settle(self, until_us: int) -> None:
         agenda = self._agenda
@@ -161,10 +170,12 @@ class Unit:
             if due_us is None or due_us > until_us:
                 break
             if due_us > self.now_us:
-                self._flush()
+                if self._open:
+                    self._flush()
                 self.now_us = due_us
             due_us, act = agenda.take()
             act(due_us)
+            self._open = True
             self._after(due_us)
 
     def _after(self, at_us: int) -> None:
@@ -174,8 +185,8 @@ class Unit:
             if state == self.kind.off_state:
                 self.power.feed(power.SWITCHED_OFF, 0, at_us)
                 state = power.OFF
-            else:
-                state = self.kind.chart.report(state)
+            elif state in self._reports:
+                state = self._reports[state]
             if self._drowsy and self._may_sleep():
                 self._drowsy = False
                 self._sleep = self._agenda.set(self.now_us, SLEEP, self._get_tired)
@@ -432,7 +443,7 @@ class Unit:
         if part == "buzzer":
             self.body.silent = False
         elif part == "strip":
-            self._shown = [None] * len(self._shown)
+            self._shown = (None,) * len(self._dark)
         elif part == "display":
             self._face = None
         if self.power.state is power.OFF or self.game is None:
@@ -448,7 +459,7 @@ class Unit:
     def _show_nothing_new(self) -> None:
         """A part mended while off is dark as it was."""
         if "strip" not in self.broken:
-            self._shown = list(self._dark)
+            self._shown = self._dark
         if "display" not in self.broken:
             self._face = BLANK
 
@@ -491,6 +502,7 @@ class Unit:
 
     def _flush(self) -> None:
         """Close the present moment: what happened in it, and how lights and display stand at its end."""
+        self._open = False
         body = self.body
         awake = self.power.state is power.AWAKE
         lights, face = None, None
@@ -508,9 +520,18 @@ class Unit:
 
     def _changed_lights(self, base: Sequence[Look]) -> dict[str, Look]:
         looks = list(base)
-        covers, refusals, number = self.body.covers, self.body.refusals, self._light_number
+        covers, refusals = self.body.covers, self.body.refusals
+        if covers or refusals:
+            self._lay_over(looks, covers, refusals)
+        shown, self._shown = self._shown, looks
+        return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look is not old}
+
+    def _lay_over(
+        self, looks: list[Look], covers: dict[str, tuple[Look, Look, int]], refusals: dict[str, int]
+    ) -> None:
+        number = self._light_number
         for light, (over, look, until_us) in list(covers.items()):
-            if until_us <= self.now_us or looks[number[light]] != over:
+            if until_us <= self.now_us or looks[number[light]] is not over:
                 del covers[light]
             else:
                 looks[number[light]] = look
@@ -519,8 +540,6 @@ class Unit:
                 del refusals[light]
             else:
                 looks[number[light]] = REFUSAL
-        shown, self._shown = self._shown, looks  # type: ignore[assignment]
-        return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look != old}
 
     def _wanted_face(self, awake: bool) -> Face:
         if not awake or self.game is None:

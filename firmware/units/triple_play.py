@@ -64,8 +64,8 @@ class TriplePlay:
     """A round and what stands around it."""
 
     __slots__ = (
-        *("body", "timer_mode", "counts", "limits", "presses", "lit", "unlit_turns", "last_sets", "held", "warned"),
-        *("go_is_armed", "draw", "full_pile", "before_volume", "all_faulty", "_looks"),
+        *("body", "timer_mode", "counts", "limits", "levels", "presses", "lit", "unlit_turns", "last_sets", "held"),
+        *("warned", "go_is_armed", "draw", "full_pile", "before_volume", "all_faulty", "_looks"),
     )
 
     def __init__(self, body: Body, switches: Mapping[str, str]) -> None:
@@ -73,6 +73,7 @@ class TriplePlay:
         self.timer_mode = switches["timer"] == "on"  # read at power-on only (C-2)
         self.counts = {pile: 0 for pile in PILES}
         self.limits = {pile: 0 for pile in PILES}  # hidden: the press that overloads (TP-10)
+        self.levels = (GREEN,) * len(PILES)  # the colours of the counters
         self.presses = {pile: 0 for pile in PILES}  # since the last reminder (TP-20)
         self.lit: tuple[int, ...] = ()
         self.unlit_turns = {pile: 0 for pile in PILES}  # turns since each pile was last lit (TP-4)
@@ -98,11 +99,9 @@ class TriplePlay:
 
     def lights(self, state: str) -> Sequence[Look]:
         """See `kind.Game`."""
-        key = (state, self.lit, self.held, self.warned, self.full_pile, *self.counts.values(), *self.limits.values())
+        key = (state, self.lit, self.held, self.warned, self.full_pile, self.levels)
         looks = self._looks.get(key)
         if looks is None:
-            if len(self._looks) >= 256:
-                self._looks.clear()
             piles = (self._pile_look(state, pile) for pile in PILES)
             looks = self._looks[key] = (*piles, *(self._counter_look(state, pile) for pile in PILES))
         return looks
@@ -126,16 +125,12 @@ class TriplePlay:
             return RED_FLASH
         if self.warned and pile == self.held:
             return WHITE_FADE
-        return self.level(pile)
+        return self.levels[pile - 1]
 
-    def level(self, pile: int) -> Look:
-        """The colour of a counter by its count and hidden limit (TP-9)."""
-        count, limit = self.counts[pile], self.limits[pile]
-        if count == 0:
-            return GREEN
-        if count >= limit - (2 if limit >= 6 else 1):
-            return RED_BLINK
-        return GREEN if count < limit // 2 else YELLOW_BLINK
+    def count(self, pile: int, count: int) -> None:
+        """Have *count* presses on a pile; the colour of its counter follows from that and the hidden limit (TP-9)."""
+        self.counts[pile] = count
+        self.levels = tuple(level(self.counts[pile], self.limits[pile]) for pile in PILES)
 
     def face(self, state: str) -> Face:
         """See `kind.Game`."""
@@ -207,8 +202,8 @@ class TriplePlay:
     def new_limit(self, pile: int) -> None:
         """Empty a pile's counter and draw its hidden limit (TP-10)."""
         low, high = self.body.rules["overload_presses"]
-        self.counts[pile] = 0
         self.limits[pile] = self.body.random.randint(low, high)
+        self.count(pile, 0)
 
     def note_press(self, pile: int, at_us: int) -> None:
         """Count a press towards the reminder to take cards off (TP-20)."""
@@ -217,7 +212,7 @@ class TriplePlay:
             self.presses[pile] = 0
             self.body.event("pile-full", pile=pile)
             self.body.tone("reminder")
-            self.body.cover(f"counter{pile}", self.level(pile), PURPLE_FLASH, at_us, REMINDER_US)
+            self.body.cover(f"counter{pile}", self.levels[pile - 1], PURPLE_FLASH, at_us, REMINDER_US)
 
     def let_go(self) -> int:
         """No pad is held any more; the one that was."""
@@ -251,6 +246,7 @@ class TriplePlay:
             (self.presses, saved["presses"]), (self.unlit_turns, saved["unlit_turns"]),
         ):  # fmt: skip
             own.update(zip(PILES, kept, strict=True))
+        self.count(PILES[0], self.counts[PILES[0]])
         self.lit = tuple(saved["lit"])
         self.last_sets = tuple(tuple(s) for s in saved["last_sets"])
         self.draw, self.full_pile = saved["draw"], saved["full_pile"]
@@ -260,6 +256,15 @@ class TriplePlay:
             self.body.countdown.stand_at(self.body.durations_us["turn_seconds"])
         self.body.event("resumed", state=state, mode=self.mode, lit=list(self.lit))
         return state
+
+
+def level(count: int, limit: int) -> Look:
+    """The colour of a counter with *count* of *limit* presses (TP-9)."""
+    if count == 0:
+        return GREEN
+    if count >= limit - (2 if limit >= 6 else 1):
+        return RED_BLINK
+    return GREEN if count < limit // 2 else YELLOW_BLINK
 
 
 # -- guards ------------------------------------------------------------------------------------------------------
@@ -343,7 +348,7 @@ def clear_pile(game: TriplePlay, _: int, at_us: int) -> None:
 
 def count_press(game: TriplePlay, _: int, at_us: int) -> None:
     pile = game.let_go()
-    game.counts[pile] += 1
+    game.count(pile, game.counts[pile] + 1)
     game.body.event("played", pile=pile, count=game.counts[pile])
     game.note_press(pile, at_us)
 
