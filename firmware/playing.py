@@ -128,13 +128,12 @@ def _openers(options: argparse.Namespace, kind: Kind, unit: Unit) -> dict[str, C
 def _panel(options: argparse.Namespace, unit: Unit, *, only_shows: bool = False) -> PanelBoard:
     from hal.panel.board import PanelBoard
 
+    reader = Reader(unit)
+
     def understand(message: Mapping[str, Any], at_us: int) -> list[Input]:
         if only_shows:
             raise Refused("this page only shows what the unit does; use the unit's own buttons")
-        reader = Reader(unit)  # a fresh one: the panel itself keeps in mind which page holds what down
-        if "release" in message:
-            reader.inputs({"press": message["release"]}, at_us)
-        return reader.inputs(message, at_us)[0]
+        return reader.inputs(message, at_us)
 
     return PanelBoard(page_of(unit), understand, port=options.port)
 
