@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN   := .venv/bin
 
-.PHONY: help setup play test check coverage bench clean
+.PHONY: help setup play test check coverage docs bench clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -27,6 +27,11 @@ coverage: setup  ## branch coverage of firmware by the tests that need no browse
 	@$(BIN)/coverage run -m pytest -q tests/unit tests/conformance
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
+
+docs: setup  ## what is drawn or listed from code and tests: charts, wiring sheets, traceability
+	@$(BIN)/pilelight charts
+	@$(BIN)/pilelight wiring sheets
+	@$(BIN)/python tests/traceability.py
 
 bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
 	@$(BIN)/python tests/budgets.py $(ARGS)
