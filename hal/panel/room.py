@@ -92,7 +92,7 @@ class Room:
             if message == {"still": True}:
                 return []
             inputs = self._parse(message, at_us)
-            _check(page, inputs)
+            _check(page, inputs, at_us)
         except ValueError as problem:
             self.refuse(page, str(problem))
             return []
@@ -165,9 +165,11 @@ def _read(text: str) -> Mapping[str, object]:
     return message
 
 
-def _check(page: Page, inputs: Iterable[Input]) -> None:
-    """Refuse a press of what the page holds down already, and a release of what it does not hold."""
+def _check(page: Page, inputs: Iterable[Input], at_us: int) -> None:
+    """Refuse a press of what the page holds down already, a release of what it does not hold, and the future."""
     for given in inputs:
+        if given.at_us != at_us:
+            raise Refused("a page presses and releases itself: give press or release, not tap")
         if isinstance(given, Contact) and given.closed == (given.name in page.holds):
             place = "down already" if given.closed else "not down"
             raise Refused(f"{given.name} is {place} on this page")

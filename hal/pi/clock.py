@@ -8,7 +8,8 @@ from typing import Protocol, TypeAlias
 
 NowUs: TypeAlias = Callable[[], int]
 
-NEW_ANCHOR_AFTER_S = 60.0
+OLDEST_EDGE_US = 60_000_000
+AHEAD_US = 1_000
 
 
 def now_us() -> int:
@@ -30,36 +31,37 @@ class TickClock:
     """Turns a factory's ticks into µs of CLOCK_MONOTONIC.
 
     Two pairs of readings would jitter by as much as a thread may be held up between them, and could swap edges. So one
-    pair is read at the start, and every stamp is a distance from it. The pair moves along, so that ticks may wrap.
+    pair is read at the start, and every stamp is a distance from it. Where that cannot be the time of an edge that is
+    handled now, the ticks have wrapped meanwhile, and a new pair is taken.
     """
 
     def __init__(self, factory: Ticks, now: NowUs = now_us) -> None:
         self._factory = factory
-        self._anchor_ticks, self._anchor_ns = _closest_pair(factory, now)
+        self._now = now
+        self._anchor_ticks, self._anchor_us = _closest_pair(factory, now)
 
     def at_us(self, ticks: float) -> int:
-        """The time (µs) of an edge that carries *ticks*; edges from before the start are fine."""
+        """The time (µs) of an edge that carries *ticks*, not long ago; from before the start is fine."""
+        at_us = self._anchor_us + round(self._from_anchor_s(ticks) * 1e6)
+        if not -OLDEST_EDGE_US <= at_us - self._now() <= AHEAD_US:
+            self._anchor_ticks, self._anchor_us = _closest_pair(self._factory, self._now)
+            at_us = self._anchor_us + round(self._from_anchor_s(ticks) * 1e6)
+        return at_us
+
+    def _from_anchor_s(self, ticks: float) -> float:
         ahead_s = self._factory.ticks_diff(ticks, self._anchor_ticks)
         behind_s = self._factory.ticks_diff(self._anchor_ticks, ticks)
-        from_anchor_s = ahead_s if abs(ahead_s) <= abs(behind_s) else -behind_s
-        at_ns = self._anchor_ns + round(from_anchor_s * 1e9)
-        if from_anchor_s > NEW_ANCHOR_AFTER_S:
-            self._anchor_ticks, self._anchor_ns = ticks, at_ns
-        return at_ns // 1000
-
-    def keep_up(self) -> None:
-        """Move along though no edge came. Ticks that wrap (every 71 minutes, some) need it once in a while."""
-        self.at_us(self._factory.ticks())
+        return ahead_s if abs(ahead_s) <= abs(behind_s) else -behind_s
 
 
 def _closest_pair(factory: Ticks, now: NowUs) -> tuple[float, int]:
-    """The tick and the time (ns) that were read closest together, of three tries."""
+    """The tick and the time (µs) that were read closest together, of three tries."""
     best: tuple[int, float, int] | None = None
     for _ in range(3):
         before_us = now()
         ticks = factory.ticks()
         apart_us = now() - before_us
         if best is None or apart_us < best[0]:
-            best = (apart_us, ticks, before_us * 1000)
+            best = (apart_us, ticks, before_us)
     assert best is not None
     return best[1], best[2]

@@ -114,7 +114,6 @@ class Inputs:
             log.warning("inputs: no edges arrive any more; listening anew")
             self._heals_since_edge = 0
             self._pins.renew()
-        self._ticks.keep_up()
         levels = self._pins.levels()
         told: list[Input] = []
         for placed in self._placed:

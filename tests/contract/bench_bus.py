@@ -123,7 +123,7 @@ class BenchAs5600:
 
 
 class BenchAds1115:
-    """The ADC: `millivolts` are the world. The first conversion after a change of channel has half of the old one in it."""
+    """The ADC: `millivolts` are the world. The first conversion after a change of channel has half of the old one."""
 
     CONVERSION, CONFIG, START, SINGLE = 0, 1, 0x8000, 0x0100
 

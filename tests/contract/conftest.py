@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.contract.rigs import RIGS
+from tests.contract.rigs import EVERY, RIGS
 
 
 @pytest.fixture
@@ -11,7 +11,7 @@ def open_rig(monkeypatch):
     opened = []
 
     def open_it(name, **how):
-        rig = RIGS[name](monkeypatch, **how)
+        rig = (EVERY | RIGS)[name](monkeypatch, **how)
         opened.append(rig)
         return rig
 
@@ -29,5 +29,13 @@ def rig_name(request):
 def rig(rig_name, open_rig):
     """A rig that has begun: lines settled, what stood at the start told."""
     opened = open_rig(rig_name)
+    opened.began()
+    return opened
+
+
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.hil) if name == "hil" else name for name in EVERY])
+def every_rig(request, open_rig):
+    """A rig that has begun: a Pi's, the one without hardware, or (marked `hil`) a real Pi with wires."""
+    opened = open_rig(request.param)
     opened.began()
     return opened

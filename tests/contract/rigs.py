@@ -7,10 +7,13 @@ A rig is a board and five verbs: `drive` a line, `lose` an edge, `advance` the t
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from hal.pi.board import EDGE_DELIVERY_US, PiBoard, PiSettings
-from hal.ports import Seeded
+from hal.ports import Contact, Seeded, Unplugged
+from hal.virtual import VirtualBoard
 from tests.contract import bench_gpio, bench_lgpio
 from tests.contract.bench_clock import BenchClock, JumpingInbox
-from wiring.model import Contact, Quadrature, Switch, UnitWiring
+from tests.contract.hil import HilRig
+from wiring.model import Contact as Button
+from wiring.model import Quadrature, Switch, UnitWiring
 
 REVISION = 0xA02082     # a Pi 3 Model B
 
@@ -28,7 +31,7 @@ def unit(**parts):
     }
     facts = {
         "name": "bench", "file": "bench.toml", "unit": "triple-play", "pressure_pads": (),
-        "contacts": tuple(made(Contact, name=name, gpio=gpio) for name, gpio in contacts.items()),
+        "contacts": tuple(made(Button, name=name, gpio=gpio) for name, gpio in contacts.items()),
         "switches": tuple(made(Switch, name=name, closed=closed, open=rest)
                           for name, (closed, rest) in switches.items()),
     }
@@ -47,8 +50,6 @@ def gpios(wiring):
 
 class PiRig:
     """A PiBoard on a factory that a test drives. Subclasses say which, and how its wires are moved."""
-
-    exact = True
 
     def __init__(self, monkeypatch, wiring=None, held=(), devices=None, slots=None):
         self.wiring = wiring or unit()
@@ -84,6 +85,10 @@ class PiRig:
     def began(self):
         """Let the lines settle and return what the board told at its start."""
         return self.hear(50_000)
+
+    def agrees(self, told, expected):
+        """Whether the board told exactly this; stamps as well."""
+        return told == expected
 
     def close(self):
         self.board.close()
@@ -185,4 +190,43 @@ def _local(factory, clock):
     })
 
 
+class VirtualRig:
+    """The board without hardware: what is driven becomes its script."""
+
+    name = "virtual"
+
+    def __init__(self, monkeypatch):
+        self.clock = BenchClock()
+        self._script = []
+        self.board = VirtualBoard([])
+
+    def drive(self, line, closed):
+        self._script.append(Contact(line, closed, self.clock()))
+        return self.clock()
+
+    def advance(self, by_us):
+        self.clock.us += by_us
+
+    def hear(self, for_us=100_000):
+        self.clock.us += for_us
+        self.board = VirtualBoard(self._script)
+        self._script = []
+        told = []
+        while not (told and isinstance(told[-1], Unplugged)):
+            told += self.board.wait(None)
+        return told[:-1]
+
+    def began(self):
+        return []
+
+    def agrees(self, told, expected):
+        return told == expected
+
+    def close(self):
+        self.board.close()
+
+
 RIGS = {rig.name: rig for rig in (MockRig, LgpioRig, RpiGpioRig)}
+"""The boards that are a Pi's."""
+EVERY = RIGS | {"virtual": VirtualRig, "hil": HilRig}
+"""Those, the one without hardware, and a real one."""

@@ -1,5 +1,6 @@
 """What a buzzer promises: pitch, volume, and silence."""
 
+import itertools
 import math
 
 import pytest
@@ -49,7 +50,7 @@ def test_each_volume_is_softer_than_the_next_and_even_to_the_ear():
     assert duties[5] == 0.5
     assert min(duties[1:]) >= 0.02
     loudness_db = [20 * math.log10(math.sin(math.pi * part)) for part in duties[1:]]
-    steps_db = [louder - softer for softer, louder in zip(loudness_db, loudness_db[1:], strict=False)]
+    steps_db = [louder - softer for softer, louder in itertools.pairwise(loudness_db)]
     assert all(3 < step_db < 8 for step_db in steps_db)
 
 

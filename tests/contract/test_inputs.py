@@ -11,15 +11,15 @@ from tests.contract.rigs import EDGE_DELIVERY_US
 SPEED_4 = "speed 4"
 
 
-def test_edges_come_with_their_own_stamps_in_order_however_late_the_board_is_asked(rig):
+def test_edges_come_with_their_own_stamps_in_order_however_late_the_board_is_asked(every_rig):
     """C-9, C-15; kernel stamps, not those of whoever looks (gpiozero#1090, trivia-releases#18)."""
-    script = [("pile1", True, 700), ("go", True, 50), ("pile1", False, 90_000), ("go", False, 3)]
+    script = [("pile1", True, 700), ("go", True, 50), ("pile1", False, 90_000), ("go", False, 3_000)]
     expected = []
     for line, closed, pause_us in script:
-        rig.advance(pause_us)
-        expected.append(Contact(line, closed, rig.drive(line, closed)))
-    rig.advance(400_000)
-    assert rig.hear() == expected
+        every_rig.advance(pause_us)
+        expected.append(Contact(line, closed, every_rig.drive(line, closed)))
+    every_rig.advance(400_000)
+    assert every_rig.agrees(every_rig.hear(), expected)
 
 
 def test_a_contact_to_ground_is_closed_when_low_and_pulled_up_by_the_board(rig):
@@ -28,21 +28,22 @@ def test_a_contact_to_ground_is_closed_when_low_and_pulled_up_by_the_board(rig):
     assert rig.hear() == []
 
 
-def test_bounces_pass_through_raw(rig):
+def test_bounces_pass_through_raw(every_rig):
     """The debounce is the game's; a library's would swallow the release (gpiozero#1039, #550)."""
     told = []
     for closed in (True, False, True, False, True):
-        rig.advance(300)
-        told.append(Contact("pile2", closed, rig.drive("pile2", closed)))
-    assert rig.hear() == told
+        every_rig.advance(300)
+        told.append(Contact("pile1", closed, every_rig.drive("pile1", closed)))
+    assert every_rig.agrees(every_rig.hear(), told)
 
 
-def test_two_players_pressing_at_once_are_told_in_the_order_of_their_fingers(rig):
+def test_two_players_pressing_at_once_are_told_in_the_order_of_their_fingers(every_rig):
     """trivia-releases#18, Jeopardy#1."""
-    first_us = rig.drive("pile3", True)
-    rig.advance(1)
-    second_us = rig.drive("go", True)
-    assert rig.hear() == [Contact("pile3", True, first_us), Contact("go", True, second_us)]
+    first_us = every_rig.drive("pile1", True)
+    every_rig.advance(1)
+    second_us = every_rig.drive("go", True)
+    expected = [Contact("pile1", True, first_us), Contact("go", True, second_us)]
+    assert every_rig.agrees(every_rig.hear(), expected)
 
 
 def test_what_is_held_when_the_board_opens_is_told_before_power_comes_on(rig_name, open_rig):
@@ -104,15 +105,15 @@ def test_a_level_read_ahead_of_its_edge_is_not_told_twice(rig):
     assert rig.hear(50 * MS) == [Contact("pile1", True, at_us)]
 
 
-def test_five_thousand_edges_in_a_row_all_arrive(rig):
+def test_five_thousand_edges_in_a_row_all_arrive(every_rig):
     """A broken cable must not cost memory, order or the other inputs (mpf#775)."""
     expected = []
     for number in range(5_000):
-        rig.advance(40)
+        every_rig.advance(40)
         closed = number % 2 == 0
-        expected.append(Contact("pile2", closed, rig.drive("pile2", closed)))
-    at_us = rig.drive("go", True)
-    assert rig.hear() == [*expected, Contact("go", True, at_us)]
+        expected.append(Contact("pile1", closed, every_rig.drive("pile1", closed)))
+    expected.append(Contact("go", True, every_rig.drive("go", True)))
+    assert every_rig.agrees(every_rig.hear(), expected)
 
 
 def test_a_callback_that_raises_costs_one_edge_and_nothing_else(rig):

@@ -249,7 +249,8 @@ class TestCalibration:
 
         found = calibrate.calibrate(
             Ads1115(bus), [made(PressurePad, name="pile1", channel=0)], person, lambda pause_s: None)
-        assert [text.partition(",")[0] for text in asked] == ["pile1: leave the pad alone", "pile1: press as you do in play"]
+        assert [text.partition(",")[0] for text in asked] == [
+            "pile1: leave the pad alone", "pile1: press as you do in play"]
         assert found["pile1"].rest_mv == pytest.approx(REST_MV, abs=1)
         assert found["pile1"].press_mv == pytest.approx((PRESSED_MV - REST_MV) / 2, abs=1)
 

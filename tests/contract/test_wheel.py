@@ -163,7 +163,7 @@ class TestQuadrature:
         assert [given.slot for given in told] == [*range(SLOTS), *range(5)]
 
     def test_turning_back_leads_to_the_same_slots(self, wheel):
-        told, count = self.turn(wheel, 8, start=-1)
+        _, count = self.turn(wheel, 8, start=-1)
         back, _ = self.turn(wheel, -7, start=count)
         assert [given.slot for given in back] == list(reversed(range(7)))
 
@@ -180,7 +180,7 @@ class TestQuadrature:
         """RPi-Jukebox-RFID#1095."""
         wheel = QuadratureWheel(CYCLES, SLOTS, reversed_=True)
         wheel.start([True, True, True], 0)
-        told, count = self.turn(wheel, 5, start=-1)
+        _, count = self.turn(wheel, 5, start=-1)
         more, _ = self.turn(wheel, 3, start=count)
         assert [given.slot for given in more] == [SLOTS - 4, SLOTS - 5, SLOTS - 6]
 
