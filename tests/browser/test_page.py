@@ -96,6 +96,14 @@ def test_keys_press_pads_and_a_key_that_repeats_presses_once(unit, open_page):
                   "press pile2", "release pile2", "press pile3", "release pile3")
 
 
+def test_a_click_does_not_take_the_focus_so_space_is_still_go(unit, open_page):
+    page = open_page(unit.url)
+    pad(page, "pile1").click()
+    page.get_by_role("switch", name="Power").click()
+    page.keyboard.press(" ")
+    unit.wait_for("press pile1", "release pile1", "power on", "press go", "release go")
+
+
 def test_the_button_that_has_the_focus_is_pressed_by_space_and_enter(unit, open_page):
     page = open_page(unit.url)
     pad(page, "pile2").focus()
@@ -333,34 +341,50 @@ def test_what_the_unit_refuses_is_said(unit, open_page):
 # Every size, every light, every language
 
 SIZES = {"phone": (360, 640), "tall phone": (412, 915), "tablet": (768, 1024), "desktop": (1280, 800), "zoomed": (640, 400)}
+SCENES = {
+    "triple-play": [*PLAYING, *OVERLOAD, {"lights": {"pile1": "red flash", "counter1": "purple flash"}}],
+    "master": [{"event": "penalty", "draw": 2, "total": 4}, {"state": "waiting"}, {"lights": {"timer": "red slow-blink"}},
+               {"display": "4", "pattern": "flash"}],
+    "spin": [{"event": "result", "icon": "war", "number": 5, "virtual": False}, {"state": "result"},
+             {"lights": {"seg5": "yellow"}}, {"display": "HIGH"}],
+    "party": [{"event": "linked", "a": 2, "b": 6}, {"state": "counter"}, {"display": "3"},
+              {"lights": {"seat1": "yellow chase-back", "seat2": "purple", "seat6": "purple"}}],
+}
+WORDS = ".pad-word, .counter-word, .chip, .legend, .slide-word, .halo-word, .party-direction"
 
 
-@pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_overflows(unit, open_page, size, language):
+@pytest.mark.parametrize("name", SCENES)
+def test_nothing_overflows(open_page, name, size):
     """A word that leaves its box, or a page that scrolls sideways, is a fault at any size and in any language."""
-    width, height = SIZES[size]
-    page = open_page(unit.url, viewport={"width": width, "height": height}, locale=language)
-    unit.show(*PLAYING, *OVERLOAD, {"lights": {"pile1": "red flash", "counter1": "purple flash"}})
-    page.wait_for_selector(".pad[data-colour=red]")
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    outside = page.evaluate("""() => [...document.querySelectorAll(".pad-word, .counter-word, .chip, .legend, .slide-word")]
-        .filter(word => word.getClientRects().length && word.textContent.trim())
-        .filter(word => { const box = word.getBoundingClientRect(), around = word.parentElement.getBoundingClientRect();
-            return box.left < around.left - 1 || box.right > around.right + 1 || word.scrollWidth > word.clientWidth + 1; })
-        .map(word => word.textContent)""")
-    assert outside == []
+    with ScriptedUnit(name) as unit:
+        page = open_page(unit.url, viewport=dict(zip(("width", "height"), SIZES[size], strict=True)))
+        unit.show(*SCENES[name])
+        page.wait_for_selector(".display:not([data-text=''])")
+        for language in ("de", "es", "en"):
+            page.locator("#language").select_option(language)
+            page.wait_for_selector(f"html[lang={language}]")
+            assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), language
+            assert page.evaluate("""words => [...document.querySelectorAll(words)]
+                .filter(word => word.getClientRects().length && word.textContent.trim())
+                .filter(word => {
+                    const box = word.getBoundingClientRect(), around = word.parentElement.getBoundingClientRect();
+                    return box.left < around.left - 1 || box.right > around.right + 1
+                        || word.scrollWidth > word.clientWidth + 1 || word.scrollHeight > word.clientHeight + 2;
+                }).map(word => word.textContent)""", WORDS) == [], language
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(unit, open_page, scheme):
+@pytest.mark.parametrize("name", SCENES)
+def test_axe_finds_nothing(open_page, name, scheme):
     from axe_playwright_python.sync_playwright import Axe
 
-    page = open_page(unit.url, color_scheme=scheme, reduced_motion="reduce")
-    unit.show(*PLAYING, *OVERLOAD)
-    page.wait_for_selector(".display[data-text='3']")
-    found = Axe().run(page).response["violations"]
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    with ScriptedUnit(name) as unit:
+        page = open_page(unit.url, color_scheme=scheme, reduced_motion="reduce")
+        unit.show(*SCENES[name])
+        page.wait_for_selector(".display:not([data-text=''])")
+        found = Axe().run(page).response["violations"]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
 
 
 def test_forced_colours_keep_the_units_own(unit, open_page):
