@@ -5,8 +5,8 @@ from firmware.looks import Renderer
 from firmware.runner import Runner
 from firmware.stage import Stage
 from hal.ports import Contact, Moved, Stop, Unplugged
+from hal.virtual import VirtualBoard
 from tests.desk import make_unit
-from tests.unit.late import Memoir, ScriptBoard
 from wiring.load import load_unit
 
 ALL_LIT = {"triple_play.lit_odds": [0, 0, 1]}
@@ -14,13 +14,14 @@ START = [Moved("power", "on", 0), Contact("go", True, 100 * MS), Contact("go", F
 
 
 class Diary:
-    """Parts, a recorder and a memory that write into one book."""
+    """A strip, a recorder and a memory that write into one book."""
 
     def __init__(self):
         self.pages = []
 
-    def show(self, frame):
-        self.pages.append("strip")
+    def shown(self, shown):
+        if shown.part == "strip":
+            self.pages.append("strip")
 
     def hear(self, moment):
         self.pages += [f"told {line}" for line in moment.lines]
@@ -32,12 +33,22 @@ class Diary:
         self.pages.append("kept")
 
 
-def run(script, end_us, *, stage=False, **more):
+class CountingBoard(VirtualBoard):
+    """A virtual board that counts how often it was asked."""
+
+    waits = 0
+
+    def wait(self, until_us):
+        self.waits += 1
+        return super().wait(until_us)
+
+
+def run(script, end_us, *, stage=False):
     unit = make_unit("triple-play", ALL_LIT)
     diary = Diary()
-    board = ScriptBoard(script, end_us, strip=diary)
+    board = CountingBoard(script, end_us, write_down=diary.shown)
     shown = Stage(board, Renderer(load_unit("triple-play").lights)) if stage else None
-    why = Runner(unit, board, shown, [diary], [diary.before], [diary.after], **more).run()
+    why = Runner(unit, board, shown, [diary], [diary.before], [diary.after]).run()
     return why, diary.pages, board
 
 
@@ -78,7 +89,6 @@ def test_what_changed_nothing_is_not_kept_again():
 
 
 def test_moments_are_told_to_every_listener():
-    unit = make_unit("triple-play", ALL_LIT)
-    listeners = [Memoir(), Memoir()]
-    Runner(unit, ScriptBoard(START, 900 * MS), listeners=listeners).run()
-    assert listeners[0].lines == listeners[1].lines != []
+    unit, diaries = make_unit("triple-play", ALL_LIT), [Diary(), Diary()]
+    Runner(unit, VirtualBoard(START, 900 * MS), listeners=diaries).run()
+    assert diaries[0].pages == diaries[1].pages != []
