@@ -50,6 +50,10 @@ class Agenda:
             heappop(heap)
         return None
 
+    def has_due(self, at_us: int) -> bool:
+        """Whether something may be due at *at_us* (µs); a deadline that was dropped may count."""
+        return bool(self._heap) and self._heap[0][0] <= at_us  # type: ignore[operator]
+
     def take(self) -> tuple[int, Act]:
         """Remove the first deadline; its due time and what to call. Only after `next_us` gave a time."""
         entry = heappop(self._heap)

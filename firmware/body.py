@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from firmware.agenda import MS, OTHER, Agenda
 from firmware.countdown import Countdown, Watcher
 from firmware.events import Trigger
-from firmware.outputs import Colour, Look, Pattern, Tone
+from firmware.outputs import Colour, Look, Pattern, Tone, tone
 
 Item = TypeVar("Item")
 
@@ -94,7 +94,7 @@ class Body:
     def tone(self, name: str) -> None:
         """Start a tone at the present volume."""
         if not self.silent:
-            self.tones.append(Tone(name, self.volume.level))
+            self.tones.append(tone(name, self.volume.level))
 
     def beep(self, _subject: int = 0, _at_us: int = 0) -> None:
         """Start the tone that answers an accepted press."""

@@ -78,11 +78,13 @@ class Chart(Generic[Game]):
     rows: Sequence[On[Game]]
     parents: Mapping[str, str] = field(default_factory=dict)
     reports: Mapping[str, str] = field(default_factory=dict)
-    _on: dict[tuple[str, Trigger], tuple[On[Game], ...]] = field(default_factory=dict, init=False, repr=False)
+    _on: dict[str, dict[Trigger, tuple[On[Game], ...]]] = field(default_factory=dict, init=False, repr=False)
     _after: dict[str, tuple[On[Game], ...]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         for state in self.states:
+            own: dict[Trigger, tuple[On[Game], ...]] = {}
+            self._on[state] = own
             for level in self.path(state):
                 for row in self.rows:
                     if row.source != level:
@@ -90,8 +92,7 @@ class Chart(Generic[Game]):
                     if isinstance(row.trigger, After):
                         self._after[state] = (*self._after.get(state, ()), row)
                     else:
-                        key = (state, row.trigger)
-                        self._on[key] = (*self._on.get(key, ()), row)
+                        own[row.trigger] = (*own.get(row.trigger, ()), row)
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -180,11 +181,8 @@ class Machine(Generic[Game]):
 
     def feed(self, trigger: Trigger, subject: int, at_us: int) -> bool:
         """Take what happened at *at_us* (µs); whether some row was waiting for it."""
-        rows = self._on.get((self.state, trigger))
-        if rows is None:
-            return False
         game = self.game
-        for row in rows:
+        for row in self._on[self.state].get(trigger, ()):
             if row.when is None or row.when(game, subject, at_us):
                 if row.do is not None:
                     row.do(game, subject, at_us)
@@ -195,19 +193,18 @@ class Machine(Generic[Game]):
 
     def enter(self, state: str, at_us: int) -> None:
         """Be in *state* since *at_us* (µs): the old timers end, its own ones start. Also how a saved game goes on."""
-        self.forget_timers()
-        self.state = state
-        self.entered_us = at_us
+        if self._timers:
+            self.forget_timers()
+        self.state, self.entered_us = state, at_us
         after = self.chart._after.get(state)
         if after is not None:
             self._arm(after, at_us)
 
     def forget_timers(self) -> None:
         """End the timers of the state."""
-        if self._timers:
-            for entry in self._timers:
-                self._agenda.drop(entry)
-            self._timers = []
+        for entry in self._timers:
+            self._agenda.drop(entry)
+        self._timers = []
 
     def _arm(self, rows: Iterable[On[Game]], at_us: int) -> None:
         for row in rows:

@@ -50,7 +50,6 @@ class Shown(NamedTuple):
     since_us: int
 
 
-DARK = Shown(OFF, 0)
 _STEADY = {Look(colour) for colour in Colour}
 _HALF_US = {Look(colour, pattern): half_us for colour in Colour for pattern, half_us in HALF_PERIOD_US.items()}
 _FADING = {Look(colour, Pattern.FADE) for colour in Colour}

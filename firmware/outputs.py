@@ -7,6 +7,7 @@ how that is done.
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 
@@ -87,6 +88,12 @@ class Tone(NamedTuple):
 
     name: str
     volume: int
+
+
+@cache
+def tone(name: str, volume: int) -> Tone:
+    """The tone of this name and volume; the same ones are one object."""
+    return Tone(name, volume)
 
 
 WEAKEST_FIRST = (

@@ -16,6 +16,7 @@ from firmware.clerk import Clerk, LineFile
 from firmware.commands import make_unit, open_memory
 from firmware.kind import Kind
 from firmware.moment import stamp
+from firmware.notify import Examined, Pulse, Service, Well, service
 from firmware.protocol import Reader, Refused, header
 from firmware.record import Recorder
 from firmware.runner import Runner
@@ -56,14 +57,15 @@ def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
             return 2
         closing.callback(board.close)
         print(reason, file=sys.stderr)
-        why_over = _run(options, unit, board, memory, record, seed)
+        why_over = _run(options, unit, board, memory, record, seed, service())
     return 0 if why_over else 2
 
 
 def _run(
-    options: argparse.Namespace, unit: Unit, board: Board, memory: Memory | None, record: LineFile | None, seed: int
+    options: argparse.Namespace, unit: Unit, board: Board, memory: Memory | None, record: LineFile | None, seed: int,
+    told: Service,
 ) -> bool:
-    stage = _stage_for(board, unit)
+    stage = _stage_for(board, unit, _wiring(options, unit.kind))
     listeners: list[Listener] = []
     before: list[Callable[[Input], None]] = []
     after: list[Callable[[], None]] = []
@@ -77,10 +79,15 @@ def _run(
         after.append(lambda: memory.keep(unit.volume.level, unit.save()))
     if options.panel and board.name != "panel":
         listeners.append(_mirror(options, unit))
+    def stop(*_: object) -> None:
+        told.stopping()
+        board.stop()  # type: ignore[attr-defined]
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: board.stop())  # type: ignore[attr-defined]
+        signal.signal(number, stop)
+    pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
     try:
-        why_over = Runner(unit, board, stage, listeners, before, after).run()
+        why_over = Runner(unit, board, stage, listeners, before, after, pulse).run()
     finally:
         if stage is not None:
             stage.darken()

@@ -9,6 +9,7 @@ from hal.ports import Board, Input, Listener, Mended, Stop, Unplugged
 
 if TYPE_CHECKING:
     from firmware.moment import Moment
+    from firmware.notify import Pulse
     from firmware.stage import Stage
     from firmware.unit import Unit
 
@@ -17,7 +18,7 @@ class Runner:
     """Plays *unit* on *board* until somebody stops it or the plug is pulled.
 
     *before_input* is called with each input before the unit gets it, *after_input* when all that it caused has been
-    shown: recorders and the memory of the round listen there.
+    shown: recorders and the memory of the round listen there. *pulse* beats after every pass of the loop.
     """
 
     def __init__(
@@ -28,19 +29,23 @@ class Runner:
         listeners: Iterable[Listener] = (),
         before_input: Iterable[Callable[[Input], None]] = (),
         after_input: Iterable[Callable[[], None]] = (),
+        pulse: Pulse | None = None,
     ) -> None:
         self.unit, self.board, self.stage = unit, board, stage
         self._listeners = tuple(listeners)
         self._before_input, self._after_input = tuple(before_input), tuple(after_input)
+        self._pulse = pulse
 
     def run(self) -> Stop | Unplugged:
         """Play; why it ended."""
-        unit, board, stage = self.unit, self.board, self.stage
+        unit, board, stage, pulse = self.unit, self.board, self.stage, self._pulse
         self._show(unit.tick(0))
         while True:
             until_us = unit.deadline_us
             if stage is not None and (frame_us := stage.deadline_us) is not None:
                 until_us = frame_us if until_us is None else min(until_us, frame_us)
+            if pulse is not None and pulse.due_us is not None:
+                until_us = pulse.due_us if until_us is None else min(until_us, pulse.due_us)
             for heard in board.wait(until_us):
                 if isinstance(heard, Stop | Unplugged):
                     return heard
@@ -49,6 +54,8 @@ class Runner:
             self._show(unit.tick(now_us))
             if stage is not None:
                 stage.render(now_us)
+            if pulse is not None:
+                pulse.beat(now_us)
 
     def _feed(self, heard: Input) -> None:
         unit = self.unit

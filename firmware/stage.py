@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from firmware.agenda import MS, SECOND
 from firmware.glyphs import segments
-from firmware.looks import DARK, HALF_PERIOD_US, Renderer, Shown
+from firmware.looks import HALF_PERIOD_US, Renderer, Shown
 from firmware.moment import Moment
-from firmware.outputs import BLANK, Face, Pattern
+from firmware.outputs import BLANK, OFF, Face, Pattern
 from firmware.tones import Note, tune
 from hal.ports import Board
 
@@ -32,6 +32,7 @@ class Stage:
         self._segments: bytes | None = None
         self._face_due_us: int | None = None
         self._notes: tuple[Note, ...] = ()
+        self._note = 0  # the next one
         self._volume = 0
         self._note_due_us: int | None = None
         self._sounds = False
@@ -48,13 +49,16 @@ class Stage:
         if moment.tones and self._board.buzzer is not None:
             tone = moment.tones[-1]
             self._notes, self._volume = tune(tone.name, self._icons), tone.volume
-            self._note_due_us = at_us
+            self._note, self._note_due_us = 0, at_us
         if moment.face is not None:
             self._face, self._face_since_us = moment.face, at_us
             self._face_due_us = at_us
         if moment.lights:
             for light, look in moment.lights.items():
-                self._shown[light] = Shown(look, at_us)
+                if look is OFF:
+                    self._shown.pop(light, None)
+                else:
+                    self._shown[light] = Shown(look, at_us)
             self._lights_changed = True
 
     def show_again(self) -> None:
@@ -73,20 +77,19 @@ class Stage:
             self._draw_lights(at_us)
 
     def _sound(self, at_us: int) -> None:
-        buzzer = self._board.buzzer
-        assert buzzer is not None and self._note_due_us is not None
-        due_us: int | None = self._note_due_us
-        note = Note(0, 0)
+        buzzer, due_us = self._board.buzzer, self._note_due_us
+        assert buzzer is not None
+        pitch_hz = 0
         while due_us is not None and due_us <= at_us:
-            if self._notes:
-                note, *rest = self._notes
-                self._notes = tuple(rest)
-                due_us += note.length_ms * MS
+            if self._note < len(self._notes):
+                pitch_hz, length_ms = self._notes[self._note]
+                self._note += 1
+                due_us += length_ms * MS
             else:
-                note, due_us = Note(0, 0), None
+                pitch_hz, due_us = 0, None
         self._note_due_us = due_us
-        if note.pitch_hz and self._volume:
-            buzzer.sound(note.pitch_hz, self._volume)
+        if pitch_hz and self._volume:
+            buzzer.sound(pitch_hz, self._volume)
             self._sounds = True
         elif self._sounds:
             buzzer.sound(0, 0)
@@ -118,7 +121,7 @@ class Stage:
 
     def darken(self) -> None:
         """Lights dark, display blank, buzzer silent, now and for good (C-21)."""
-        self._shown = dict.fromkeys(self._shown, DARK)
+        self._shown = {}
         self._face_due_us = self._note_due_us = self._frame_due_us = None
         board = self._board
         if board.buzzer is not None:

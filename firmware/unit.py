@@ -142,7 +142,8 @@ class Unit:
         An input that is stamped before what has been settled already counts as happening now.
         """
         at_us = max(heard.at_us, self.now_us)
-        self._settle(at_us)
+        if self._agenda.has_due(at_us):
+            self._settle(at_us)
         if at_us > self.now_us:
             if self._open:
                 self._flush()
@@ -152,7 +153,8 @@ class Unit:
         else:
             self._take_other(heard, at_us)
         self._after(at_us)
-        self._settle(at_us)
+        if self._agenda.has_due(at_us):
+            self._settle(at_us)
         self._flush()
         return self._take_moments()
 
@@ -519,17 +521,16 @@ class Unit:
             body.events, self._states, body.tones = [], [], []
 
     def _changed_lights(self, base: Sequence[Look]) -> dict[str, Look]:
-        looks = list(base)
-        covers, refusals = self.body.covers, self.body.refusals
-        if covers or refusals:
-            self._lay_over(looks, covers, refusals)
+        looks = base
+        if self.body.covers or self.body.refusals:
+            looks = self._lay_over(base)
         shown, self._shown = self._shown, looks
         return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look is not old}
 
-    def _lay_over(
-        self, looks: list[Look], covers: dict[str, tuple[Look, Look, int]], refusals: dict[str, int]
-    ) -> None:
-        number = self._light_number
+    def _lay_over(self, base: Sequence[Look]) -> Sequence[Look]:
+        """The looks with what covers them for a while; what is over is forgotten."""
+        looks, number = list(base), self._light_number
+        covers, refusals = self.body.covers, self.body.refusals
         for light, (over, look, until_us) in list(covers.items()):
             if until_us <= self.now_us or looks[number[light]] is not over:
                 del covers[light]
@@ -540,6 +541,7 @@ class Unit:
                 del refusals[light]
             else:
                 looks[number[light]] = REFUSAL
+        return looks
 
     def _wanted_face(self, awake: bool) -> Face:
         if not awake or self.game is None:
