@@ -53,6 +53,8 @@ class QueueInbox:
 
     def take(self, timeout_us: int | None) -> Item | None:
         """Return the next item, waiting for it at most *timeout_us*."""
+        if self._queue.empty() and timeout_us is not None and timeout_us <= 0:
+            return None
         try:
             return self._queue.get(timeout=None if timeout_us is None else max(0, timeout_us) / 1e6)
         except Empty:
@@ -123,16 +125,17 @@ class PiBoard:
 
         An input stamped before *until_us* is never handed over after the empty list for it.
         """
+        first = self._inbox.take(0)
         while True:
+            told = [] if first is None else self._drain(first)
             now_us = self._now()
-            told = [*self._inputs.look(now_us), *self._drain(self._inbox.take(0))]
+            if not told or self._inputs.stale(now_us):
+                told += self._inputs.look(now_us)
             if told:
                 return self._in_order(told)
             if until_us is not None and self.now_us() >= until_us:
                 return []
             first = self._inbox.take(self._patience_us(until_us, now_us))
-            if first is not None and (told := self._drain(first)):
-                return self._in_order(told)
 
     def _patience_us(self, until_us: int | None, now_us: int) -> int | None:
         """How long (µs) nothing has to be done but wait for the inbox."""
@@ -155,7 +158,8 @@ class PiBoard:
     def _in_order(self, told: list[Input]) -> Sequence[Input]:
         """Sort by stamp, never before what was told already, and put a fresh seed before each power-on (C-22)."""
         ordered: list[Input] = []
-        for given in sorted(told, key=_stamp):
+        told.sort(key=_stamp)
+        for given in told:
             self._told_us = max(self._told_us, given.at_us)
             if isinstance(given, Moved) and given.switch == "power" and given.to == "on":
                 ordered.append(Seeded(self._seed(), self._told_us))

@@ -42,16 +42,12 @@ class TickClock:
 
     def at_us(self, ticks: float) -> int:
         """The time (µs) of an edge that carries *ticks*, not long ago; from before the start is fine."""
-        at_us = self._anchor_us + round(self._from_anchor_s(ticks) * 1e6)
-        if not -OLDEST_EDGE_US <= at_us - self._now() <= AHEAD_US:
-            self._anchor_ticks, self._anchor_us = _closest_pair(self._factory, self._now)
-            at_us = self._anchor_us + round(self._from_anchor_s(ticks) * 1e6)
-        return at_us
-
-    def _from_anchor_s(self, ticks: float) -> float:
-        ahead_s = self._factory.ticks_diff(ticks, self._anchor_ticks)
-        behind_s = self._factory.ticks_diff(self._anchor_ticks, ticks)
-        return ahead_s if abs(ahead_s) <= abs(behind_s) else -behind_s
+        at_us = self._anchor_us + round(self._factory.ticks_diff(ticks, self._anchor_ticks) * 1e6)
+        if -OLDEST_EDGE_US <= at_us - self._now() <= AHEAD_US:
+            return at_us
+        self._anchor_ticks, self._anchor_us = _closest_pair(self._factory, self._now)
+        ago_s = self._factory.ticks_diff(self._anchor_ticks, ticks)
+        return self._anchor_us - round(ago_s * 1e6)
 
 
 def _closest_pair(factory: Ticks, now: NowUs) -> tuple[float, int]:

@@ -88,12 +88,16 @@ class Inputs:
             dues.append(self._last_look_us + LOOK_EVERY_US)
         return min(dues, default=None)
 
+    def stale(self, now_us: int) -> bool:
+        """Whether the last look is so long ago that one should not be put off, even by edges without end."""
+        return self._started and now_us - self._last_look_us >= LOOK_EVERY_US
+
     def look(self, now_us: int) -> Sequence[Input]:
         """Look at the levels, if it is due or a look costs no wake-up. Tell what that brought to light."""
-        due_us = self.look_due_us(now_us)
-        wanted = due_us is not None and now_us >= due_us
-        if not wanted and (not self._started or now_us - self._last_look_us < LOOK_EVERY_US):
-            return []
+        if not self.stale(now_us):
+            due_us = self.look_due_us(now_us)
+            if due_us is None or now_us < due_us:
+                return []
         self._last_look_us = now_us
         try:
             return self._start(now_us) if not self._started else self._look(now_us)

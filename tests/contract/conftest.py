@@ -34,8 +34,14 @@ def rig(rig_name, open_rig):
 
 
 @pytest.fixture(params=[pytest.param(name, marks=pytest.mark.hil) if name == "hil" else name for name in EVERY])
-def every_rig(request, open_rig):
-    """A rig that has begun: a Pi's, the one without hardware, or (marked `hil`) a real Pi with wires."""
-    opened = open_rig(request.param)
+def every_name(request):
+    """The name of a rig: a Pi's, the one without hardware, or (marked `hil`) a real Pi with wires."""
+    return request.param
+
+
+@pytest.fixture
+def every_rig(every_name, open_rig):
+    """A rig of any kind that has begun."""
+    opened = open_rig(every_name)
     opened.began()
     return opened

@@ -24,6 +24,7 @@ from wiring.model import Contact, UnitWiring
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 KERNEL_US = 10_000
 """From a line that changes to its stamp, on a busy Pi."""
+LONGEST_CLOSE_US = 2_000_000
 
 
 class Wire(NamedTuple):
@@ -141,7 +142,9 @@ class HilRig:
             for given, meant in zip(told, expected, strict=True))
 
     def close(self):
+        began_us = now_us()
         self.board.close()
+        assert now_us() - began_us < LONGEST_CLOSE_US
 
 
 def _unit(wires):

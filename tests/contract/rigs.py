@@ -195,9 +195,9 @@ class VirtualRig:
 
     name = "virtual"
 
-    def __init__(self, monkeypatch):
+    def __init__(self, monkeypatch, held=()):
         self.clock = BenchClock()
-        self._script = []
+        self._script = [Contact(line, True, self.clock(), at_start=True) for line in held]
         self.board = VirtualBoard([])
 
     def drive(self, line, closed):
@@ -217,7 +217,7 @@ class VirtualRig:
         return told[:-1]
 
     def began(self):
-        return []
+        return self.hear(50_000)
 
     def agrees(self, told, expected):
         return told == expected

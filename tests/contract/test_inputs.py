@@ -46,8 +46,25 @@ def test_two_players_pressing_at_once_are_told_in_the_order_of_their_fingers(eve
     assert every_rig.agrees(every_rig.hear(), expected)
 
 
+def test_a_button_held_when_the_board_opens_is_told_as_no_press_and_its_release_as_one(every_name, open_rig):
+    """C-12 (PhysicalButton#62)."""
+    rig = open_rig(every_name, held=["go"])
+    (held,) = [given for given in rig.began() if isinstance(given, Contact)]
+    assert (held.name, held.closed, held.at_start) == ("go", True, True)
+    released = Contact("go", False, rig.drive("go", False))
+    assert rig.agrees(rig.hear(), [released])
+
+
+def test_the_board_closes_with_a_button_held_down_and_may_be_closed_twice(every_rig):
+    """gpiozero#887: nothing waits for a hold to end."""
+    every_rig.drive("go", True)
+    every_rig.hear()
+    every_rig.close()
+    every_rig.close()
+
+
 def test_what_is_held_when_the_board_opens_is_told_before_power_comes_on(rig_name, open_rig):
-    """C-12 (PhysicalButton#62): a press that began before anybody looked has no edge."""
+    """C-12: a press that began before anybody looked has no edge."""
     rig = open_rig(rig_name, held=["pile1", "timer on", "power on", SPEED_4])
     settled_us = rig.clock() + SETTLE_US
     assert rig.began() == [
