@@ -15,9 +15,11 @@ from wiring.geometry import (
     BOX_ROW,
     CHIP_HEIGHT,
     PIN_X,
+    STRIP_MARGIN,
     WIDTH,
     Box,
     Chip,
+    Dot,
     Layout,
     Rect,
     Route,
@@ -25,44 +27,44 @@ from wiring.geometry import (
     side_of,
 )
 from wiring.harness import SHIFTER, STRIP, Harness, Part, Terminal, Wire, harness
+from wiring.labels import fitting, wrapped
 from wiring.layout import layout
 from wiring.model import Board, UnitWiring
-from wiring.svg import COLOURS, INK, PAPER, SOFT, circle, escaped, line, readable_on, rect, text
+from wiring.svg import COLOURS, INK, PAPER, SOFT, circle, escaped, line, readable_on, rect, text, text_width
 
 FONT = "DejaVu Sans, Verdana, Arial, sans-serif"
 BOARD_FILL, BOARD_EDGE = "#e8f5e9", "#2e7d32"
 MARGIN = 36
-NOTE_ROW = 23
+NOTE_TEXT, NOTE_ROW = 16, 23
+LABEL_TEXT = 16
 
 
 def draw(unit: UnitWiring, board: Board) -> str:
     """Return the sheet of *unit* on *board* as SVG. The wiring must have passed `wiring.check`."""
     sheet = layout(harness(unit, board))
     notes = _notes(sheet.harness)
+    first_note = sheet.height + 52
     height = sheet.height + 62 + NOTE_ROW * len(notes)
     title = f"{unit.title}: wiring for {board.title}"
+    heading = fitting(title, 32, WIDTH - 2 * MARGIN, bold=True)
+    legend = "The header is seen from above: SD-card end at the top, pin 1 (square) at the top left."
+    size = f'width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"'
+    strokes = 'fill="none" stroke-linecap="round" stroke-linejoin="round"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}"'
-        f' font-family="{FONT}" fill="none" stroke-linecap="round" stroke-linejoin="round"'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}" {strokes}',
         ' role="img" aria-labelledby="title desc">',
         f'<title id="title">{escaped(title)}</title>',
         f'<desc id="desc">{escaped(" ".join(described(sheet.harness)))}</desc>',
         rect(0, 0, WIDTH, height, PAPER, thick=0),
-        text(MARGIN, 54, title, 32, bold=True),
-        text(
-            MARGIN,
-            86,
-            "The header is seen from above: SD-card end at the top, pin 1 (square) at the top left.",
-            18,
-            ink=SOFT,
-        ),
+        text(MARGIN, 54, heading, 32, bold=True),
+        text(MARGIN, 86, legend, 18, ink=SOFT),
         *_board(sheet),
         *(_wire(route, sheet) for route in sheet.routes),
         *_capacitor(sheet),
         *(_header_pin(number, sheet) for number in range(1, 41)),
         *(_chip(chip) for chip in sheet.chips),
         *(_box(box, sheet.harness) for box in sheet.boxes),
-        *(text(MARGIN, sheet.height + 52 + NOTE_ROW * row, words, 16, ink=SOFT) for row, words in enumerate(notes)),
+        *(text(MARGIN, first_note + NOTE_ROW * row, words, NOTE_TEXT, ink=SOFT) for row, words in enumerate(notes)),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -102,7 +104,7 @@ def _wire(route: Route, sheet: Layout) -> str:
 def _board(sheet: Layout) -> Iterator[str]:
     board = sheet.board
     yield rect(*board, BOARD_FILL, BOARD_EDGE, 3, 16)
-    yield text(board.x + board.width // 2, board.y + 24, "SD-card end", 15, ink=BOARD_EDGE, anchor="middle")
+    yield text(board.x + board.width // 2, board.y + 20, "SD-card end", 15, ink=BOARD_EDGE, anchor="middle")
     middle = (PIN_X["left"] + PIN_X["right"]) // 2
     yield rect(middle - 42, row_y(1) - 19, 84, row_y(39) - row_y(1) + 38, INK, INK, 1, 5)
 
@@ -142,35 +144,43 @@ def _chip(chip: Chip) -> str:
 
 
 def _box(box: Box, harness: Harness) -> str:
+    room = box.rect.width - 28
     drawn = [
         rect(*box.rect, PAPER, "#37474f", 2, 10),
-        text(box.rect.x + 16, box.rect.y + 28, box.part.title, 20, bold=True),
-        text(box.rect.x + 16, box.rect.y + 50, box.part.note, 15, ink=SOFT),
+        text(box.rect.x + 16, box.rect.y + 28, fitting(box.part.title, 20, room, bold=True), 20, bold=True),
+        text(box.rect.x + 16, box.rect.y + 50, fitting(box.part.note, 15, room), 15, ink=SOFT),
         *symbols.inside(box),
     ]
     lights = harness.unit.lights
     if box.part.key == STRIP and lights is not None:
         top = box.rect.y + BOX_HEAD + 2 * BOX_ROW + 20
-        drawn += symbols.leds(lights, Rect(box.rect.x + 14, top, box.rect.width - 28, box.rect.bottom - top - 4))
+        left, width = box.rect.x + STRIP_MARGIN, box.rect.width - 2 * STRIP_MARGIN
+        drawn += symbols.leds(lights, Rect(left, top, width, box.rect.bottom - top))
     far = box.rect.x + 20 if box.dots[0].side == "right" else box.rect.right - 110
     drawn += symbols.picture(box.part.picture, far, box.rect.bottom - 62)
-    for dot in box.dots:
-        left = dot.side == "left"
-        edge = symbols.column_x(box) if box.part.inside else dot.at.x
-        gap = symbols.LABEL_GAP + (14 if box.part.inside else 0)
-        x = edge + gap if left else edge - gap
-        drawn.append(circle(*dot.at, 7, "#d4af37", "#6d5610", 2))
-        drawn.append(_label(dot.terminal, _other_end(dot.terminal, box.part, harness), x, dot.at.y + 6, left=left))
+    drawn += (circle(*dot.at, 7, "#d4af37", "#6d5610", 2) for dot in box.dots)
+    drawn += (_label(dot, box, harness) for dot in box.dots)
     return f"<g><title>{escaped(box.part.title)}</title>{''.join(drawn)}</g>"
 
 
-def _label(terminal: Terminal, other: str, x: int, y: int, *, left: bool) -> str:
+def _label(dot: Dot, box: Box, harness: Harness) -> str:
     """Return a terminal's name, bold, and softly where its wire leads."""
-    name = f'<tspan font-weight="bold" fill="{INK}">{escaped(_name(terminal))}</tspan>'
-    where = f"<tspan>{escaped(other)}</tspan>"
-    words = f"{name} {where}" if left else f"{where} {name}"
-    anchor = "" if left else ' text-anchor="end"'
-    return f'<text x="{x}" y="{y}" font-size="16" fill="{SOFT}"{anchor}>{words if other else name}</text>'
+    gap = symbols.LABEL_GAP
+    edge = dot.at.x
+    if box.part.inside:
+        edge, gap = symbols.column_x(box), gap + 14
+    other = _other_end(dot.terminal, box.part, harness)
+    room = box.rect.width - abs(edge - dot.at.x) - gap - 12
+    other = fitting(other, LABEL_TEXT, room - 60)
+    room -= text_width(f"{other} ", LABEL_TEXT) if other else 0
+    name = fitting(_name(dot.terminal), LABEL_TEXT, room, bold=True)
+    words = [f'<tspan font-weight="bold" fill="{INK}">{escaped(name)}</tspan>', f"<tspan>{escaped(other)}</tspan>"]
+    if not other:
+        words.pop()
+    x, y = (edge + gap if dot.side == "left" else edge - gap), dot.at.y + 6
+    anchor = "" if dot.side == "left" else ' text-anchor="end"'
+    row = " ".join(words if dot.side == "left" else reversed(words))
+    return f'<text x="{x}" y="{y}" font-size="{LABEL_TEXT}" fill="{SOFT}"{anchor}>{row}</text>'
 
 
 def _name(terminal: Terminal) -> str:
@@ -178,12 +188,12 @@ def _name(terminal: Terminal) -> str:
 
 
 def _other_end(terminal: Terminal, part: Part, harness: Harness) -> str:
-    """Return where the wire at *terminal* leads: a header pin, or the terminal at its other end if there is one."""
+    """Return where the wire at *terminal* leads: a header pin, or the part at its other end if that is one and far."""
     wire = next(wire for wire in harness.wires if wire.net == terminal.net)
     if wire.pin is not None:
         return f"pin {wire.pin.number}"
-    others = [(each, end) for each, end in wire.ends if each.key != part.key]
-    return f"to {others[0][1].label}" if len(others) == 1 else ""
+    others = [each.title for each, _ in wire.ends if each.key != part.key]
+    return f"to {others[0]}" if len(others) == 1 and part.key not in (SHIFTER, "supply") else ""
 
 
 def _capacitor(sheet: Layout) -> Iterator[str]:
@@ -211,4 +221,4 @@ def _notes(harness: Harness) -> list[str]:
     elif unit.supply is not None:
         notes.append("The board keeps its own USB supply. The two supplies share ground; never join their 5 V.")
     notes.append(f"In /boot/firmware/config.txt: {'; '.join(config_lines(unit, harness.board))}")
-    return notes
+    return [row for note in notes for row in wrapped(note.split(" "), NOTE_TEXT, WIDTH - 2 * MARGIN)]

@@ -26,3 +26,7 @@ class WiringError(ValueError):
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = tuple(findings)
         super().__init__("\n".join(map(str, self.findings)))
+
+
+class UnknownName(WiringError):
+    """There is no unit or board of the name that was asked for."""

@@ -26,10 +26,10 @@ BOX_ROW = 25
 BOX_FOOT = 18
 GAP = 16  # between two boxes of a column
 SHIFTER_X, SHIFTER_WIDTH = 572, 200
-STRIP_X, STRIP_WIDTH = 872, 260
+STRIP_X, STRIP_WIDTH, STRIP_MARGIN = 872, 260, 14
 CAPACITOR_X = STRIP_X + STRIP_WIDTH + 20
 DROP = 17  # from a box of the band to the lanes that lead up and down from it
-STRIP_LINES = 5  # of text and LEDs below the strip's terminals
+LED_ROW = 19  # a line of text below the strip's LEDs
 RESISTOR = 46
 
 

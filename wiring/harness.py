@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from wiring.model import Adc, As5600, Board, Contact, Lights, Pin, Quadrature, Switch, UnitWiring
 
-Picture: TypeAlias = Literal["", "digits", "wheel", "hall", "chip", "battery", "leds", "supply"]
+Picture: TypeAlias = Literal["", "digits", "wheel", "hall", "chip", "leds", "supply"]
 Device: TypeAlias = Literal["resistor", "contact", "pressure", "piezo", "slide"]
 
 POWER_COLOUR = {"5V": "red", "3V3": "orange", "GND": "black"}
@@ -70,7 +70,7 @@ class Harness(NamedTuple):
 
 def harness(unit: UnitWiring, board: Board) -> Harness:
     """Return the parts and wires of *unit* on *board*. The wiring must have passed `wiring.check`."""
-    parts = tuple(_parts(unit))
+    parts = tuple(_in_header_order(part, board) for part in _parts(unit))
     nets: dict[str, list[tuple[Part, Terminal]]] = {}
     for part in parts:
         for terminal in part.terminals:
@@ -84,6 +84,18 @@ def harness(unit: UnitWiring, board: Board) -> Harness:
     order = sorted(nets, key=place)
     colours = _colours(unit, order, pins)
     return Harness(unit, board, parts, tuple(Wire(net, colours[net], pins[net], tuple(nets[net])) for net in order))
+
+
+def _in_header_order(part: Part, board: Board) -> Part:
+    """Return *part* with its terminals in the order of their header pins, so that fewer wires cross.
+
+    Where a device stands between two terminals, or one feeds the next part, their order has a meaning and stays.
+    """
+    if part.inside or part.key in (SHIFTER, STRIP, "supply"):
+        return part
+    pins = [_pin(terminal.net, board) for terminal in part.terminals]
+    order = sorted(range(len(pins)), key=lambda row: 99 if (pin := pins[row]) is None else pin.number)
+    return part._replace(terminals=tuple(part.terminals[row] for row in order))
 
 
 def _pin(net: str, board: Board) -> Pin | None:
@@ -105,9 +117,14 @@ def _colours(unit: UnitWiring, nets: list[str], pins: dict[str, Pin | None]) -> 
         if pin is not None and pin.name in POWER_COLOUR:
             colours[net] = POWER_COLOUR[pin.name]
     worn = [colours[net] for net in nets if net in colours]
+
+    def rarity(colour: str) -> tuple[int, int, int]:
+        last = max((place for place, each in enumerate(worn) if each == colour), default=-1)
+        return worn.count(colour), last, SIGNAL_COLOURS.index(colour)
+
     for net in nets:
         if net not in colours:
-            colours[net] = min(SIGNAL_COLOURS, key=lambda colour: (worn.count(colour), SIGNAL_COLOURS.index(colour)))
+            colours[net] = min(SIGNAL_COLOURS, key=rarity)
             worn.append(colours[net])
     return colours
 
@@ -160,7 +177,7 @@ def _analog_parts(unit: UnitWiring, adc: Adc) -> Iterator[Part]:
         channels.append(battery.channel)
     inputs = (_analog(f"A{channel}", channel) for channel in sorted(channels))
     feed = _fed(adc.power_pin, adc.ground_pin)
-    yield Part("adc", "Converter", f"ADS1115 at {adc.address:#x}", (*feed, *_i2c(), *inputs), picture="chip")
+    yield Part("adc", "Analog converter", f"ADS1115 at {adc.address:#x}", (*feed, *_i2c(), *inputs), picture="chip")
     for pad in unit.pressure_pads:
         ends: tuple[Terminal, ...] = (
             Terminal("3.3 V", f"pin {adc.power_pin}"),
@@ -172,7 +189,7 @@ def _analog_parts(unit: UnitWiring, adc: Adc) -> Iterator[Part]:
     if battery is not None and battery.channel is not None:
         note = f"tap: {ohm(battery.top_ohm or 0)} to +, {ohm(battery.bottom_ohm or 0)} to −"
         ends = (_analog("tap", battery.channel), _ground("−", adc.ground_pin))
-        yield Part("battery", "Battery", note, ends, picture="battery")
+        yield Part("battery", "Battery", note, ends)
 
 
 def _contact(contact: Contact) -> Part:
@@ -195,12 +212,14 @@ def _strip(unit: UnitWiring, lights: Lights) -> Iterator[Part]:
     power = _strip_power(unit)
     data = f"gpio {lights.data}"
     if lights.level_shifter:
-        terminals = (_ground("GND, 1OE", ground), Terminal("1A", data), Terminal("VCC", power), Terminal("1Y", DATA_5V))
-        yield Part(SHIFTER, "Level shifter", "74AHCT125", terminals)
+        ways = (_ground("GND, 1OE", ground), Terminal("1A", data), Terminal("VCC", power), Terminal("1Y", DATA_5V))
+        yield Part(SHIFTER, "Level shifter", "74AHCT125", ways)
         data = DATA_5V
     resistor = ohm(lights.series_ohm) if lights.series_ohm else ""
-    terminals = (_ground("GND", ground), Terminal("DIN", data, resistor), Terminal(f"+{lights.volts:g} V", power))
-    note = f"{lights.leds} LEDs WS2812B"
+    din = Terminal("DIN", data, resistor)
+    plus = Terminal(f"+{lights.volts:g} V", power)
+    terminals = (_ground("GND", ground), din, plus)
+    note = f"{lights.leds} {'LED' if lights.leds == 1 else 'LEDs'} WS2812B"
     yield Part(STRIP, "Lights", note, terminals, picture="leds")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-CLEARANCE = 9  # two level lines of different wires closer than this would be read as one
+CLEARANCE = 11  # two level lines of different wires closer than this would be read as one
 OVERLAP = 1000  # what an overlap costs, in crossings
 
 
@@ -19,7 +19,6 @@ class Run(NamedTuple):
 
     header: tuple[int, ...]
     parts: tuple[int, ...]
-    last: bool = False  # its lane must be the one next to the parts
 
     @property
     def top(self) -> int:
@@ -34,7 +33,7 @@ class Run(NamedTuple):
 
 def order(runs: Sequence[Run]) -> tuple[int, ...]:
     """Return the numbers of *runs* in the order of their lanes, the one nearest to the header first."""
-    best = tuple(sorted(range(len(runs)), key=lambda each: (runs[each].last, runs[each].top, each)))
+    best = tuple(sorted(range(len(runs)), key=lambda each: (runs[each].top, each)))
     lowest = cost(runs, best)
     improved = True
     while improved:
@@ -53,8 +52,6 @@ def cost(runs: Sequence[Run], lanes: Sequence[int]) -> int:
     """Return what the order *lanes* costs: a crossing 1, an overlap `OVERLAP`."""
     total = 0
     for place, outer in enumerate(lanes):
-        if runs[outer].last and place < len(lanes) - 1 and not runs[lanes[place + 1]].last:
-            total += OVERLAP
         for inner in lanes[place + 1 :]:
             total += _pair(runs[outer], runs[inner])
     return total

@@ -20,11 +20,12 @@ from wiring.geometry import (
     CHIP_X,
     GAP,
     LANE_PITCH,
+    LED_ROW,
     PIN_X,
     ROW,
     SHIFTER_WIDTH,
     SHIFTER_X,
-    STRIP_LINES,
+    STRIP_MARGIN,
     STRIP_WIDTH,
     STRIP_X,
     TOP,
@@ -39,6 +40,7 @@ from wiring.geometry import (
     side_of,
 )
 from wiring.harness import SHIFTER, STRIP, Harness, Part, Wire
+from wiring.labels import led_lines
 
 
 def layout(harness: Harness) -> Layout:
@@ -136,11 +138,12 @@ def _settle(harness: Harness, boxes: list[Box], side: Side) -> list[Box]:
         if wire.pin is not None and side_of(wire.pin.number) == side
     }
     settled: list[Box] = []
-    for number, box in enumerate(boxes):
+    for box in boxes:
         least = settled[-1].rect.bottom + GAP if settled else TOP
-        most = boxes[number + 1].rect.y - GAP - box.rect.height if number + 1 < len(boxes) else box.rect.y + ROW
-        tops = sorted(range(least, max(least, most) + 1), key=lambda top: (abs(top - box.rect.y), top))
-        settled.append(_box(box.part, side, min(tops, key=lambda top: _unease(_box(box.part, side, top), chips))))
+        wanted = max(least, box.rect.y)
+        tops = range(max(least, wanted - ROW), wanted + ROW)
+        calm = min(tops, key=lambda top: (*_unease(_box(box.part, side, top), chips), abs(top - wanted), top))
+        settled.append(_box(box.part, side, calm))
     return settled
 
 
@@ -169,15 +172,17 @@ def _band(harness: Harness, sides: dict[str, Side], board_bottom: int) -> tuple[
     bottom = top
     for key, x, width in ((SHIFTER, SHIFTER_X, SHIFTER_WIDTH), (STRIP, STRIP_X, STRIP_WIDTH)):
         if key in parts:
-            boxes.append(_band_box(parts[key], Rect(x, top, width, BOX_HEAD + 2 * BOX_ROW + BOX_FOOT)))
+            rect = Rect(x, top, width, BOX_HEAD + 2 * BOX_ROW + BOX_FOOT)
+            if key == STRIP and harness.unit.lights is not None:
+                lines = len(led_lines(harness.unit.lights, width - 2 * STRIP_MARGIN))
+                rect = rect._replace(height=rect.height + 34 + lines * LED_ROW)
+            boxes.append(_band_box(parts[key], rect))
             bottom = max(bottom, boxes[-1].rect.bottom)
     data = top + BOX_HEAD + BOX_ROW
     return routes.Levels(crossing, top - 28, data, bottom + 24), boxes
 
 
 def _band_box(part: Part, rect: Rect) -> Box:
-    if part.key == STRIP:
-        rect = rect._replace(height=rect.height + STRIP_LINES * 22)
     dots = []
     for row, terminal in enumerate(part.terminals):
         out = row == 3  # the shifter's output, opposite its input

@@ -10,12 +10,13 @@ import os
 from pathlib import Path
 
 from wiring import sections
-from wiring.findings import Finding, WiringError
+from wiring.findings import Finding, UnknownName, WiringError
 from wiring.model import Board, Pin, Pull, UnitWiring
 from wiring.reader import Table, meant, printable
 
 HERE = Path(__file__).parent
 LARGEST_FILE = 1 << 20
+LONGEST_PATH = 300  # as shown in a message
 POWERS = ("3V3", "5V", "GND")
 
 
@@ -90,10 +91,10 @@ def _locate(name: str | os.PathLike[str], folder: str, what: str) -> tuple[Path,
     """Return the file's path and how to call it in a message."""
     given = os.fspath(name)
     if "/" in given or os.sep in given or given.endswith(".toml"):
-        return Path(given), printable(given)
+        return Path(given), printable(given, LONGEST_PATH)
     known = _names(folder)
     if given not in known:
-        raise WiringError([Finding(printable(given), "", f"there is no {what} of this name", meant(given, known))])
+        raise UnknownName([Finding(printable(given), "", f"there is no {what} of this name", meant(given, known))])
     return HERE / folder / f"{given}.toml", f"wiring/{folder}/{given}.toml"
 
 
@@ -118,7 +119,8 @@ def _parse(path: Path, shown: str) -> dict[str, object]:
     except RecursionError as error:
         raise unusable("is nested too deep", "give a wiring file") from error
     except ValueError as error:  # TOMLDecodeError, or a number of thousands of digits
-        raise unusable(f"is not TOML ({printable(str(error))})", "correct that line; see https://toml.io") from error
+        why = printable(str(error), LONGEST_PATH)
+        raise unusable(f"is not TOML ({why})", "correct that line; see https://toml.io") from error
 
 
 def _names_once(unit: UnitWiring, found: list[Finding]) -> None:

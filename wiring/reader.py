@@ -34,6 +34,11 @@ def toml(value: object, *, base: int = 10) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[: LONGEST_SHOWN - 1] + "…"
 
 
+def _base(key: str) -> int:
+    """Return the base in which people write the number at *key*."""
+    return 16 if key == "address" else 10
+
+
 def meant(word: str, known: Sequence[str]) -> str:
     """Return the cure for an unknown *word*: the nearest of *known* if one is near, else all of them."""
     from difflib import get_close_matches
@@ -54,6 +59,7 @@ class Table:
         self._header = header
         self._prefix = prefix
         self._asked: list[str] = []
+        self._wrong: set[str] = set()
 
     def __contains__(self, key: str) -> bool:
         return key in self._values
@@ -63,7 +69,7 @@ class Table:
         parts = [f"[{self._header}]"] if self._header else []
         if key:
             value = self._values.get(key, _MISSING)
-            shown = "" if value is _MISSING else f" = {toml(value, base=16 if key == 'address' else 10)}"
+            shown = "" if value is _MISSING else f" = {toml(value, base=_base(key))}"
             parts.append(f"{self._prefix}{printable(key)}{shown}")
         elif self._prefix:
             parts.append(self._prefix.rstrip("."))
@@ -71,7 +77,12 @@ class Table:
 
     def wrong(self, key: str, reason: str, cure: str) -> None:
         """Write down that *key* cannot be used."""
+        self._wrong.add(key)
         self._found.append(Finding(self._file, self.where(key), reason, cure))
+
+    def sound(self, *keys: str) -> bool:
+        """Tell whether nothing was wrong with *keys*, so that it makes sense to compare them."""
+        return self._wrong.isdisjoint(keys)
 
     def _take(self, key: str, example: str, default: object) -> object:
         self._asked.append(key)
@@ -83,14 +94,16 @@ class Table:
     def integer(self, key: str, low: int, high: int, *, default: int | None = None, example: int | None = None) -> int:
         """Return the whole number at *key*, *low* to *high* inclusive. Without a *default* it must be there."""
         stand_in = low if default is None else default
-        value = self._take(key, str(low if example is None else example), _MISSING if default is None else default)
+        shown = toml(low if example is None else example, base=_base(key))
+        value = self._take(key, shown, _MISSING if default is None else default)
         if value is _MISSING:
             return stand_in
+        right = f"write a number from {toml(low, base=_base(key))} to {toml(high, base=_base(key))}"
         if isinstance(value, bool) or not isinstance(value, int):
-            self.wrong(key, "is not a whole number", f"write a number from {low} to {high}")
+            self.wrong(key, "is not a whole number", right)
             return stand_in
         if not low <= value <= high:
-            self.wrong(key, "is out of range", f"write a number from {low} to {high}")
+            self.wrong(key, "is out of range", right)
             return stand_in
         return value
 
@@ -228,7 +241,7 @@ def is_name(word: str) -> bool:
     return 1 <= len(word) <= 20 and all(letter in "abcdefghijklmnopqrstuvwxyz0123456789-" for letter in word)
 
 
-def printable(word: str) -> str:
-    """Return *word* on one line, with everything that a terminal might act on escaped and cut."""
+def printable(word: str, longest: int = LONGEST_SHOWN) -> str:
+    """Return *word* on one line, with everything that a terminal might act on escaped, and cut to *longest*."""
     shown = word if word.isprintable() else word.encode("unicode_escape").decode()
-    return shown if len(shown) <= LONGEST_SHOWN else shown[: LONGEST_SHOWN - 1] + "…"
+    return shown if len(shown) <= longest else shown[: longest - 1] + "…"

@@ -116,7 +116,7 @@ def lights(top: Table) -> Lights | None:
         ground_pin=_ground(table),
         layout=_layout(table, count),
     )
-    if lights.max_ma < lights.leds * lights.ma_idle:
+    if table.sound("leds", "max_ma", "ma_idle") and lights.max_ma < lights.leds * lights.ma_idle:
         need = f"{lights.leds * lights.ma_idle:g}"
         table.wrong("max_ma", f"is less than the {need} mA that the dark strip draws", f"write at least {need}")
     table.finish()

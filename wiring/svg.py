@@ -21,7 +21,7 @@ COLOURS = {
 }
 
 # Advance widths of DejaVu Sans Bold in thousandths of the size, by kind of letter; the regular face is narrower.
-_NARROW, _WIDE = set("iljI.,:;'|!·()[]t fr-"), set("mwMW%@ΩQOGD…")
+_NARROW, _WIDE = set("iljI.,:;'|!·()[]t fr-"), set("mwMW%@ΩQOGD…+−")
 
 
 def text_width(words: str, size: int, *, bold: bool = False) -> int:

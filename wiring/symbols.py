@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from wiring.geometry import BOX_ROW, Box, Rect
+from wiring.geometry import BOX_ROW, LED_ROW, Box, Rect
 from wiring.harness import Between, Picture
+from wiring.labels import LED_TEXT, led_lines
 from wiring.model import Lights
-from wiring.svg import INK, PAPER, SOFT, circle, line, path, rect, text, text_width
+from wiring.svg import INK, PAPER, SOFT, circle, line, path, rect, text
 
 COLUMN = 24  # from the box's edge to the column where devices stand
 COLUMN_BEHIND_RESISTOR = 64
@@ -103,12 +104,6 @@ def _chip(x: int, y: int) -> Iterator[str]:
     yield circle(x + 9, y + 30, 3, PAPER, PAPER, 0)
 
 
-def _battery(x: int, y: int) -> Iterator[str]:
-    yield rect(x, y + 10, 70, 28, PAPER, SOFT, 2, 3) + rect(x + 70, y + 18, 6, 12, SOFT, SOFT, 1)
-    yield line(x + 52, y + 24, x + 62, y + 24, SOFT) + line(x + 57, y + 19, x + 57, y + 29, SOFT)
-    yield line(x + 8, y + 24, x + 18, y + 24, SOFT)
-
-
 def _supply(x: int, y: int) -> Iterator[str]:
     yield rect(x, y + 6, 46, 34, PAPER, SOFT, 2, 4)
     yield line(x - 12, y + 15, x, y + 15, SOFT, 4) + line(x - 12, y + 31, x, y + 31, SOFT, 4)
@@ -120,7 +115,6 @@ _PICTURES: dict[str, Callable[[int, int], Iterator[str]]] = {
     "wheel": _wheel,
     "hall": _hall,
     "chip": _chip,
-    "battery": _battery,
     "supply": _supply,
 }
 
@@ -134,48 +128,5 @@ def leds(lights: Lights, area: Rect) -> Iterator[str]:
     yield line(area.x, y, area.x + shown * pitch, y, SOFT)
     for led in range(shown):
         yield circle(area.x + led * pitch + pitch // 2, y, pitch // 2 - 1, LED_FILL[shades.get(led, 0)], INK, 1)
-    rows = wrapped(led_groups(lights), 14, area.width)
-    room = (area.height - 22) // 19
-    if len(rows) > room:
-        rows = [*rows[: room - 1], "… see the wiring file"]
-    for row, words in enumerate(rows):
-        yield text(area.x, y + 30 + 19 * row, words, 14, ink=SOFT)
-
-
-def led_groups(lights: Lights) -> list[str]:
-    """Return which LEDs belong to which light: `0–3 pile1`; a long series is one entry, `0–17 seg1 … seg9`."""
-    series: dict[str, list[int]] = {}
-    for place, light in enumerate(lights.layout):
-        series.setdefault(light.name.rstrip("0123456789"), []).append(place)
-    groups: list[str] = []
-    for place, light in enumerate(lights.layout):
-        members = series[light.name.rstrip("0123456789")]
-        if len(members) <= 3:
-            groups.append(f"{ranges(light.leds)} {light.name}")
-        elif place == members[0]:
-            numbers = [led for member in members for led in lights.layout[member].leds]
-            groups.append(f"{ranges(numbers)} {light.name} … {lights.layout[members[-1]].name}")
-    return groups
-
-
-def ranges(numbers: tuple[int, ...] | list[int]) -> str:
-    """Return *numbers* with runs drawn together: `0–3, 7`."""
-    runs: list[list[int]] = []
-    for number in numbers:
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
-
-
-def wrapped(entries: list[str], size: int, width: int) -> list[str]:
-    """Return *entries*, joined by commas, in lines that fit *width* at *size*."""
-    rows: list[str] = []
-    for place, entry in enumerate(entries):
-        words = entry + ("," if place < len(entries) - 1 else "")
-        if rows and text_width(f"{rows[-1]} {words}", size) <= width:
-            rows[-1] += f" {words}"
-        else:
-            rows.append(words)
-    return rows
+    for row, words in enumerate(led_lines(lights, area.width)):
+        yield text(area.x, y + 30 + LED_ROW * row, words, LED_TEXT, ink=SOFT)
