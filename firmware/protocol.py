@@ -45,11 +45,12 @@ class Reader:
     """Turns lines into inputs for one unit, keeping in mind which contacts are down and what time it is."""
 
     def __init__(self, unit: Unit, *, recorded: bool = False) -> None:
-        """*recorded*: the lines are a record, which also has the seeds that were drawn and a memory that failed."""
+        """*recorded*: the lines are a record, which also has seeds, buttons held at start and a memory that failed."""
         self._unit = unit
         self._recorded = recorded
         self._verbs = (*VERBS, "seed") if recorded else VERBS
         self._parts = (*unit.parts, MEMORY) if recorded else unit.parts
+        self._keys = {**_KEYS, "press": {"at_start"}} if recorded else _KEYS
         self._closed: set[str] = set()
         self.now_us = 0
 
@@ -80,12 +81,12 @@ class Reader:
         if len(verbs) != 1:
             raise Refused(f"{'two verbs' if verbs else 'no verb'} in one line; give one of {', '.join(self._verbs)}")
         verb = verbs[0]
-        known = {verb, *_KEYS.get(verb, ())}
+        known = {verb, *self._keys.get(verb, ())}
         if unknown := [key for key in message if key not in known]:
             raise Refused(f"unknown key {_quoted(unknown[0])}; '{verb}' knows {', '.join(sorted({'t', *known}))}")
         value = message[verb]
         if verb in ("press", "release", "tap"):
-            return self._contact(verb, value, at_us)
+            return self._contact(verb, value, at_us, at_start="at_start" in message)
         if verb == "run":
             if value is not True:
                 raise Refused(f"'run' must be true, not {_said(value)}")
@@ -110,13 +111,13 @@ class Reader:
             raise Refused(f"time goes back: 't' must not be before {self.now_us / 1_000_000:.6f}")
         return at_us
 
-    def _contact(self, verb: str, name: object, at_us: int) -> list[Input]:
+    def _contact(self, verb: str, name: object, at_us: int, *, at_start: bool) -> list[Input]:
         contacts = self._unit.contacts
         if not isinstance(name, str) or name not in contacts:
             raise Refused(f"unknown input {_quoted(name)}; this unit has {', '.join(contacts)}")
         if verb == "tap":
             return [Contact(name, True, at_us), Contact(name, False, at_us + TAP_DOWN_US)]
-        return [Contact(name, verb == "press", at_us)]
+        return [Contact(name, verb == "press", at_us, at_start)]
 
     def _other(self, verb: str, value: object, message: Mapping[str, Any], at_us: int) -> Input:
         unit = self._unit
@@ -158,8 +159,8 @@ class Reader:
 def line_of(heard: Input) -> dict[str, object]:
     """An input as a message of the protocol, without its time."""
     match heard:
-        case Contact(name, closed):
-            return {"press" if closed else "release": name}
+        case Contact(name, closed, _, at_start):
+            return {"press" if closed else "release": name, **({"at_start": True} if at_start else {})}
         case Moved(switch, to):
             return {"switch": switch, "to": to}
         case WheelAt(slot):

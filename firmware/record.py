@@ -8,9 +8,10 @@ from typing import Any
 
 from firmware import __version__
 from firmware.agenda import SECOND
+from firmware.body import LOUDEST
 from firmware.moment import Moment, stamp
 from firmware.protocol import VERBS, Reader, Refused, header, line_of
-from firmware.settings import SettingsError
+from firmware.settings import SettingsError, is_number
 from firmware.unit import Unit
 from hal.ports import Input, Telling
 
@@ -22,13 +23,14 @@ class Recorder:
 
     def __init__(self, write: Callable[[str], None], unit: Unit, seed: int, came_with: Mapping[str, object]) -> None:
         """*write* takes a line without newline. *came_with* is what the unit was made from besides its settings."""
-        self._write = write
+        self._write, self._unit = write, unit
         first: dict[str, object] = json.loads(header(unit, seed, __version__))
         write(json.dumps({**first, **{key: value for key, value in came_with.items() if value is not None}}))
 
     def heard(self, heard: Input) -> None:
-        """Write an input down, before the unit gets it."""
-        self._write(f'{{"t": {stamp(heard.at_us)}, {json.dumps(line_of(heard))[1:]}')
+        """Write an input down, before the unit gets it, with the time at which the unit will take it."""
+        at_us = max(heard.at_us, self._unit.now_us)  # an edge can arrive after a deadline that its stamp lies before
+        self._write(f'{{"t": {stamp(at_us)}, {json.dumps(line_of(heard))[1:]}')
 
     def hear(self, moment: Telling) -> None:
         """See `hal.ports.Listener`."""
@@ -52,12 +54,11 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
     """
     numbered = _messages(lines, path)
     number, first = next(numbered, (1, {}))
-    if first.get("bench") != 1:
-        raise BadRecord(f"{path}: line {number}: not the first line of a record (no \"bench\": 1)")
     try:
+        _check_first(first)
         unit = make(first)
-    except (LookupError, TypeError, SettingsError) as why:
-        raise BadRecord(f"{path}: line {number}: {why}") from None
+    except (LookupError, BadRecord, SettingsError) as why:
+        raise BadRecord(f"{path}: line {number}: {why.args[0]}") from None
     reader = Reader(unit, recorded=True)
     played = _Played(path)
     played.add(unit.tick(0))
@@ -69,6 +70,7 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
                 inputs, until_us = reader.read(json.dumps(message))
             except Refused as why:
                 raise BadRecord(f"{path}: line {number}: {why}") from None
+            played.expect_nothing(number, message)
             for heard in inputs:
                 played.add(unit.feed(heard))
             played.add(unit.tick(until_us))
@@ -86,18 +88,40 @@ class _Played:
         self._waiting += [line for moment in moments for line in moment.lines]
 
     def expect(self, number: int, message: Mapping[str, Any], tick: Callable[[int], list[Moment]]) -> None:
+        if not is_number(message["t"]):
+            raise BadRecord(f"{self._path}: line {number}: 't' must be a number of seconds")
         if not self._waiting:
             self.add(tick(round(message["t"] * SECOND)))
         got = json.loads(self._waiting.pop(0)) if self._waiting else None
         if got != message:
-            raise Difference(
-                f"{self._path}: line {number} differs\n  recorded: {json.dumps(message)}\n"
-                f"  replayed: {json.dumps(got) if got is not None else 'nothing'}"
-            )
+            self._differ(number, json.dumps(message), json.dumps(got) if got is not None else "nothing")
         self._agree += 1
+
+    def expect_nothing(self, number: int, message: Mapping[str, Any]) -> None:
+        """All that came before an input must have been shown before it."""
+        if self._waiting:
+            self._differ(number, json.dumps(message), self._waiting[0])
+
+    def _differ(self, number: int, recorded: str, replayed: str) -> None:
+        raise Difference(f"{self._path}: line {number} differs\n  recorded: {recorded}\n  replayed: {replayed}")
 
     def close(self) -> int:
         return self._agree
+
+
+def _check_first(first: Mapping[str, Any]) -> None:
+    if first.get("bench") != 1:
+        raise BadRecord('not the first line of a record (no "bench": 1)')
+    wanted = {
+        "unit": (str, "a text"), "seed": (int, "a whole number"), "settings": (dict, "an object"),
+        "saved": (dict | None, "an object"), "volume": (int | None, "a whole number"),
+        "memory_fault": (str | None, "a text"),
+    }  # fmt: skip
+    for key, (kind, words) in wanted.items():
+        if not isinstance(first.get(key), kind):
+            raise BadRecord(f"'{key}' must be {words}")
+    if first.get("volume") not in (None, *range(LOUDEST + 1)):
+        raise BadRecord(f"'volume' must be from 0 to {LOUDEST}")
 
 
 def _messages(lines: Iterable[str], path: str) -> Iterator[tuple[int, dict[str, Any]]]:
