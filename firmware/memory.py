@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from fcntl import LOCK_EX, LOCK_NB, flock
 from typing import Any
 from zlib import crc32
 
@@ -65,13 +66,18 @@ def _entry(line: bytes, number: int) -> Mapping[str, Any]:
     return entry
 
 
+class InUse(BlockingIOError):
+    """Another program keeps this journal."""
+
+
 class Memory:
     """The journal of one unit in a state directory."""
 
     def __init__(self, directory: str, unit: str, written: Callable[[int], object] = lambda file: None) -> None:
         """Open the journal. *written* is called with the file descriptor after each entry, to have it synced.
 
-        Raises NotADirectoryError when *directory* is a file. Any other trouble is kept in `fault`: the unit plays on.
+        Raises NotADirectoryError when *directory* is a file, InUse while another program has the journal. Any other
+        trouble is kept in `fault`: the unit plays on.
         """
         self.path = os.path.join(directory, f"{unit}.state")
         self.saved: Mapping[str, Any] | None = None
@@ -86,10 +92,30 @@ class Memory:
             raise NotADirectoryError(f"{directory} is a file; give a directory for the state")
         try:
             os.makedirs(directory, exist_ok=True)
+            self._hold()
             self._read()
             self._rewrite(self._last)
+        except InUse:
+            raise
         except OSError as why:
             self.fault = _words(why)
+
+    def _hold(self) -> None:
+        """Have the journal alone: two programs that append to it in turn would tear the round apart."""
+        while self._file < 0:
+            file = os.open(self.path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._lock(file)
+            if os.path.samestat(os.fstat(file), os.stat(self.path)):
+                self._file = file
+            else:
+                os.close(file)  # its owner began it anew meanwhile
+
+    def _lock(self, file: int) -> None:
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise InUse(f"{self.path} is in use: another pilelight plays {self._unit} on it") from None
 
     def _read(self) -> None:
         try:
@@ -118,6 +144,7 @@ class Memory:
         new = f"{self.path}.new"
         file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
+            flock(file, LOCK_EX | LOCK_NB)
             if entry:
                 _write(file, entry)
                 os.fsync(file)

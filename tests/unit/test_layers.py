@@ -22,7 +22,7 @@ MAY_IMPORT = {
 # Who may touch the world: clocks, threads, files, boards. All else in firmware is pure.
 SHELL = {
     "firmware.__main__", "firmware.bench", "firmware.clerk", "firmware.cli", "firmware.commands", "firmware.memory",
-    "firmware.playing", "firmware.record", "firmware.runner",
+    "firmware.notify", "firmware.playing", "firmware.record", "firmware.runner",
 }
 SEEN_BY_THE_CORE = {"hal.ports", "wiring.model"}
 WORLD = {

@@ -15,7 +15,7 @@ from bench_client import Bench
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.memory import LONGEST_BYTES, Memory, Unreadable, decode, encode
+from firmware.memory import LONGEST_BYTES, InUse, Memory, Unreadable, decode, encode
 
 ROOT = Path(__file__).resolve().parents[2]
 ROUNDS = [{"state": "playing", "counts": [n, 0, n % 3], "lit": [1 + n % 3]} for n in range(4)]
@@ -297,7 +297,38 @@ def test_a_folder_that_cannot_be_written_is_a_fault_with_its_name(folder, monkey
 
     monkeypatch.setattr(os, "open", refuse)
     kept = Memory(folder, "triple-play")
-    assert kept.fault == f"Permission denied ({folder}/triple-play.state.new)"
+    assert kept.fault == f"Permission denied ({folder}/triple-play.state)"
+
+
+# -- two at once -----------------------------------------------------------------------------------------------------
+
+
+def test_a_second_program_does_not_touch_the_round_of_the_first(folder):
+    """C-5: it would begin the journal anew under the first one's feet, and all that this writes would be lost."""
+    first = Memory(folder, "triple-play")
+    first.keep(3, ROUNDS[1])
+    with pytest.raises(InUse) as refused:
+        Memory(folder, "triple-play")
+    first.keep(3, ROUNDS[2])
+    first.close()
+    assert str(refused.value) == f"{folder}/triple-play.state is in use: another pilelight plays triple-play on it"
+    assert Memory(folder, "triple-play").saved == ROUNDS[2]
+
+
+def test_a_journal_that_was_begun_anew_is_still_held(folder):
+    first = Memory(folder, "triple-play")
+    before = journal(folder).stat().st_ino
+    for number in range(4):
+        first.keep(3, {"number": number, "long": "x" * (LONGEST_BYTES // 2)})
+    assert journal(folder).stat().st_ino != before
+    with pytest.raises(InUse):
+        Memory(folder, "triple-play")
+
+
+def test_other_units_have_journals_of_their_own(folder):
+    kept = Memory(folder, "triple-play")
+    kept.keep(3, ROUNDS[1])
+    assert Memory(folder, "spin").saved is None
 
 
 # -- a process that is killed ------------------------------------------------------------------------------------
