@@ -63,11 +63,17 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("unit", nargs="?", default="triple-play", metavar="UNIT", help="default: triple-play")
     _common_arguments(play)
     play.add_argument("--board", metavar="BOARD", help="panel, pi or virtual (default: what fits this machine)")
+    _wiring_argument(play)
     play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
     play.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
     play.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
     play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
+
+    dark = commands.add_parser("dark", help="on a Raspberry Pi: lights dark, display blank, buzzer silent, at once")
+    _unit_argument(dark)
+    _wiring_argument(dark)
+    dark.set_defaults(run=_dark)
 
     replay = commands.add_parser("replay", help="play a record again and compare what comes out")
     replay.add_argument("file", metavar="FILE")
@@ -85,6 +91,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _unit_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("unit", metavar="UNIT", help=", ".join(UNITS))
+
+
+def _wiring_argument(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--wiring", metavar="NAME|FILE", help="wiring of the unit (default: the one named like it)")
 
 
 def _common_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +116,12 @@ def _play(options: argparse.Namespace) -> int:
     from firmware.commands import play
 
     return play(options)
+
+
+def _dark(options: argparse.Namespace) -> int:
+    from firmware.commands import darken
+
+    return darken(options)
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -10,75 +10,19 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
+from firmware.assembly import all_settings, known_kind, make_unit, open_memory, settings_of, wiring_of
 from firmware.bench import BenchBoard
 from firmware.kind import Kind
-from firmware.memory import Memory
 from firmware.protocol import Reader, header
 from firmware.runner import Runner
-from firmware.settings import COMMON, SettingsError, Values, from_file, from_text, settings
+from firmware.settings import COMMON, settings
 from firmware.unit import Unit
-from firmware.units import UNITS, kind_named
+from firmware.units import kind_named
 from hal.ports import Stop
 
 if TYPE_CHECKING:
     from firmware.stage import Stage
     from hal.ports import Board
-
-
-def known_kind(name: str) -> Kind:
-    """The kind of unit of this name; SettingsError when there is none."""
-    try:
-        return kind_named(name)
-    except LookupError as why:
-        raise SettingsError(why.args[0]) from None
-
-
-def all_settings(config: str | None, assignments: list[str]) -> Values:
-    """Every setting of every unit: those of a file, and over them those of the command line. Names every problem."""
-    given, problems = [], []
-    for read, text in ((from_file, config), *((from_text, text) for text in assignments)):
-        if text is not None:
-            try:
-                given.append(read(text))
-            except SettingsError as why:
-                problems.append(str(why))
-    sections = {"common": COMMON, **{kind.section: kind.settings for kind in map(kind_named, UNITS)}}
-    try:
-        values = settings(sections, given)
-    except SettingsError as why:
-        raise SettingsError("\n".join([*problems, str(why)])) from None
-    if problems:
-        raise SettingsError("\n".join(problems))
-    return values
-
-
-def settings_of(kind: Kind, values: Values) -> Values:
-    """What of *values* concerns a unit."""
-    return {section: values[section] for section in ("common", kind.section)}
-
-
-def open_memory(
-    directory: str | None, kind: Kind, written: Callable[[int], object] = lambda file: None
-) -> Memory | None:
-    """The journal in *directory*, or None without one. SettingsError when the directory is none."""
-    if directory is None:
-        return None
-    try:
-        memory = Memory(directory, kind.name, written)
-    except NotADirectoryError as why:
-        raise SettingsError(f"--state {why}") from None
-    if memory.fault is not None:
-        print(f"--state {directory}: the round will not survive a pulled plug: {memory.fault}", file=sys.stderr)
-    if memory.damage is not None:
-        print(f"--state {directory}: starting fresh, what was there is kept as {memory.damage}", file=sys.stderr)
-    return memory
-
-
-def make_unit(kind: Kind, values: Values, seed: int, memory: Memory | None) -> Unit:
-    """A unit that goes on where *memory* left off."""
-    if memory is None:
-        return Unit(kind, values, seed)
-    return Unit(kind, values, seed, memory.saved, memory.damage or memory.fault, memory.volume)
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -188,3 +132,13 @@ def play(options: argparse.Namespace) -> int:
 
     kind = known_kind(options.unit)
     return play_on(options, kind, settings_of(kind, all_settings(options.config, options.set)))
+
+
+def darken(options: argparse.Namespace) -> int:
+    """`pilelight dark`."""
+    from hal.pi.dark import darken as make_dark
+
+    left_on = make_dark(wiring_of(known_kind(options.unit), options.wiring))
+    for why in left_on:
+        print(why, file=sys.stderr)
+    return 1 if left_on else 0

@@ -9,14 +9,15 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
+from firmware.assembly import make_unit, open_memory, wiring_of
 from firmware.clerk import Clerk, LineFile
-from firmware.commands import make_unit, open_memory
 from firmware.kind import Kind
 from firmware.moment import stamp
-from firmware.notify import Examined, Pulse, Service, Well, service
+from firmware.notify import Examined, Pulse, Well, service
 from firmware.protocol import Reader, Refused, header
 from firmware.record import Recorder
 from firmware.runner import Runner
@@ -32,10 +33,12 @@ from hal.virtual import Shown, VirtualBoard
 if TYPE_CHECKING:
     from firmware.memory import Memory
     from hal.panel.board import PanelBoard
+    from wiring.model import UnitWiring
 
 
 def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
     """Play until somebody stops it; the exit status."""
+    wiring = cache(lambda: wiring_of(kind, options.wiring))
     with ExitStack() as closing:
         clerk = Clerk()
         closing.callback(clerk.close)
@@ -51,21 +54,22 @@ def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
         if record is not None:
             closing.callback(record.close)
         try:
-            board, reason = open_board(options.board, _openers(options, kind, unit))
+            board, reason = open_board(options.board, _openers(options, unit, wiring))
         except BoardError as why:
             print(why, file=sys.stderr)
             return 2
         closing.callback(board.close)
         print(reason, file=sys.stderr)
-        why_over = _run(options, unit, board, memory, record, seed, service())
+        why_over = _run(options, unit, board, memory, record, seed, wiring)
     return 0 if why_over else 2
 
 
 def _run(
     options: argparse.Namespace, unit: Unit, board: Board, memory: Memory | None, record: LineFile | None, seed: int,
-    told: Service,
+    wiring: Callable[[], UnitWiring],
 ) -> bool:
-    stage = _stage_for(board, unit, _wiring(options, unit.kind))
+    told = service()
+    stage = _stage_for(board, unit, wiring)
     listeners: list[Listener] = []
     before: list[Callable[[Input], None]] = []
     after: list[Callable[[], None]] = []
@@ -79,6 +83,7 @@ def _run(
         after.append(lambda: memory.keep(unit.volume.level, unit.save()))
     if options.panel and board.name != "panel":
         listeners.append(_mirror(options, unit))
+
     def stop(*_: object) -> None:
         told.stopping()
         board.stop()  # type: ignore[attr-defined]
@@ -102,18 +107,19 @@ def _came_with(memory: Memory | None) -> Mapping[str, object]:
     return {"saved": memory.saved, "memory_fault": memory.damage or memory.fault, "volume": memory.volume}
 
 
-def _stage_for(board: Board, unit: Unit) -> Stage | None:
+def _stage_for(board: Board, unit: Unit, wiring: Callable[[], UnitWiring]) -> Stage | None:
     """The stage of a board that has parts to drive."""
     if board.strip is None and board.display is None and board.buzzer is None:
         return None
     from firmware.looks import Renderer
-    from wiring.load import load_unit
 
-    lights = load_unit(unit.kind.name).lights
+    lights = wiring().lights
     return Stage(board, Renderer(lights) if lights is not None else None, unit.kind.icons(unit.rules))
 
 
-def _openers(options: argparse.Namespace, kind: Kind, unit: Unit) -> dict[str, Callable[[], Board]]:
+def _openers(
+    options: argparse.Namespace, unit: Unit, wiring: Callable[[], UnitWiring]
+) -> dict[str, Callable[[], Board]]:
     def panel() -> Board:
         board = _panel(options, unit)
         print(f"playing on {board.url}", file=sys.stderr)
@@ -122,9 +128,7 @@ def _openers(options: argparse.Namespace, kind: Kind, unit: Unit) -> dict[str, C
         return board
 
     def pi() -> Board:
-        from wiring.load import load_unit
-
-        return open_pi(load_unit(kind.name))
+        return open_pi(wiring())
 
     def virtual() -> Board:
         return VirtualBoard(_script(unit), write_down=_print_shown)

@@ -54,7 +54,8 @@ def wake(unit: Unit, _: int, at_us: int) -> None:
 
 def fall_asleep(unit: Unit, _: int, at_us: int) -> None:
     unit.tell("asleep")
-    unit.darken()
+    unit.front.uncover()
+    unit.sleep.stop()
 
 
 def end(unit: Unit, _: int, at_us: int) -> None:

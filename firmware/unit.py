@@ -12,25 +12,24 @@ What every unit has in common lives here and in `power`: power, sleep, the healt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
 from firmware import events, power
-from firmware.agenda import HOLD, OTHER, SECOND, SLEEP, Act, Agenda, Entry
-from firmware.body import REFUSAL, Body, Volume
+from firmware.agenda import HOLD, Act, Agenda
+from firmware.body import Body, Volume
 from firmware.chart import Machine
 from firmware.debounce import Debounced
 from firmware.events import Button, Trigger
+from firmware.front import Front
 from firmware.kind import Game, Kind
 from firmware.moment import Moment
-from firmware.outputs import BLANK, OFF, Face, Look
 from firmware.settings import COMMON, Values, in_us
+from firmware.sleep import SleepClock
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, WheelAt
 
 STUCK = Trigger("held for stuck_after")
-LOW_FACE = Face("Lo")
-LOW_SHOWN_US = 2 * SECOND
 PARTS = ("display", "strip", "buzzer")
 MEMORY = "memory"  # breaks when the round cannot be written down
 
@@ -39,12 +38,10 @@ class Unit:
     """One unit, from its first power-on to the end of the program."""
 
     __slots__ = (
-        *("kind", "settings", "rules", "durations_us", "lights", "parts", "switches", "positions", "contacts", "body"),
-        *("machine", "power", "game", "volume", "battery_low", "broken", "now_us", "last_input_us", "last_run_out_us"),
-        *("_agenda", "_buttons", "_seed", "_power_ons", "_saved", "_memory_fault", "_waiting", "_sleep", "_drowsy"),
-        *("_sleep_after_us", "_waker", "_battery_told", "_low_waits", "_low_until_us", "_dark", "_base", "_shown"),
-        *("_face", "_state", "_states", "_moments", "_light_number", "_no_sleep", "_open"),
-        "_reports",
+        *("battery_low", "body", "broken", "contacts", "durations_us", "front", "game", "kind", "lights", "machine"),
+        *("now_us", "parts", "positions", "power", "rules", "settings", "sleep", "switches", "volume"),
+        *("_agenda", "_battery_told", "_buttons", "_memory_fault", "_moments", "_open", "_power_ons", "_saved"),
+        *("_seed", "_state", "_states", "_waiting", "_waker"),
     )
 
     def __init__(
@@ -63,7 +60,6 @@ class Unit:
         self.switches = dict(kind.switches(self.rules))
         self.positions = {switch: positions[0] for switch, positions in self.switches.items()}
         self.lights = kind.lights(self.rules)
-        self._light_number = {light: number for number, light in enumerate(self.lights)}
         pads = tuple(name for button in kind.buttons if button.is_pad for name in button.contacts)
         self.parts = (*PARTS, *(("wheel",) if kind.slots(self.rules) else ()), *pads)
 
@@ -76,27 +72,18 @@ class Unit:
         self.machine: Machine[Any] = Machine(kind.chart, None, self._agenda, self.durations_us)
         self.contacts, self._buttons = self._make_contacts()
 
-        self.battery_low = False
+        self.front = Front(self.lights, self.body, self._agenda)
+        sleep_after_us = None if kind.sleep_setting is None else self.durations_us[kind.sleep_setting]
+        self.sleep = SleepClock(self._agenda, self, sleep_after_us)
+
+        self.battery_low = self._battery_told = False
         self.broken: dict[str, str] = {}
         self.now_us = 0
-        self.last_input_us = self.last_run_out_us = 0
         self._saved, self._memory_fault = saved, memory_fault
         self._waiting: list[tuple[int, int, Act]] = []  # put aside until a contact in doubt is settled
-        self._sleep: Entry | None = None
-        self._drowsy = False  # the sleep time is over, but the unit may not sleep yet
-        self._no_sleep = kind.sleep_setting is None
-        self._sleep_after_us = self.durations_us[kind.sleep_setting] if kind.sleep_setting else 0
         self._waker: Debounced | None = None  # the contact whose press switched on or woke
-        self._battery_told = self._low_waits = False
-        self._low_until_us = 0
-
-        self._dark = (OFF,) * len(self.lights)
-        self._base: Sequence[Look] = self._dark
-        self._shown: Sequence[Look | None] = self._dark
-        self._face: Face | None = BLANK
-        self._state = "off"
+        self._state = power.OFF
         self._states: list[str] = []
-        self._reports = kind.chart.reports
         self._open = False  # something happened since the last moment was closed
         self._moments: list[Moment] = []
         if kind.off_state and (saved is not None):
@@ -187,11 +174,9 @@ class Unit:
             if state == self.kind.off_state:
                 self.power.feed(power.SWITCHED_OFF, 0, at_us)
                 state = power.OFF
-            elif state in self._reports:
-                state = self._reports[state]
-            if self._drowsy and self._may_sleep():
-                self._drowsy = False
-                self._sleep = self._agenda.set(self.now_us, SLEEP, self._get_tired)
+            else:
+                state = self.kind.chart.reports.get(state, state)
+                self.sleep.look(self.now_us)
         else:
             state = self.power.state
         if state != self._state:
@@ -218,7 +203,7 @@ class Unit:
                 if low:
                     self._tell_battery()
                 else:
-                    self._low_waits = False
+                    self.front.forget_low()
             case Broke(part, why):
                 self._break(part, why, at_us)
             case Mended(part):
@@ -230,7 +215,7 @@ class Unit:
         if self.positions[switch] == to:
             return
         self.positions[switch] = to
-        self._input_at(at_us)
+        self.sleep.note(at_us)
         if switch == "power":
             self.power.feed(power.SWITCHED_ON if to == "on" else power.SWITCHED_OFF, 0, at_us)
         elif self.power.state is power.AWAKE:
@@ -240,7 +225,7 @@ class Unit:
 
     def pressed(self, contact: Debounced, at_us: int) -> None:
         """See `debounce.Ear`."""
-        self._input_at(at_us)
+        self.sleep.note(at_us)
         if contact.fault or contact.name in self.broken:
             return
         if self.power.state is power.AWAKE:
@@ -252,7 +237,7 @@ class Unit:
 
     def released(self, contact: Debounced, at_us: int) -> None:
         """See `debounce.Ear`."""
-        self._input_at(at_us)
+        self.sleep.note(at_us)
         if contact.fault:
             contact.fault = None
             if self.power.state is not power.OFF and contact.name not in self.broken:
@@ -291,7 +276,7 @@ class Unit:
 
     def ran_out(self, at_us: int) -> None:
         """See `countdown.Watcher`."""
-        self.last_run_out_us = max(self.last_run_out_us, at_us)
+        self.sleep.note(at_us)
         self.machine.feed(events.RUN_OUT, 0, at_us)
 
     def countdown_waits(self, due_us: int, rank: int, act: Act) -> bool:
@@ -305,13 +290,22 @@ class Unit:
             return True
         return False
 
-    # -- sleep -------------------------------------------------------------------------------------------------------
+    # -- sleep and what the game itself finds out ----------------------------------------------------------------------
 
-    def _input_at(self, at_us: int) -> None:
-        self.last_input_us = max(self.last_input_us, at_us)
-        if self._drowsy:
-            self._drowsy = False
-            self._plan_sleep()
+    def may_sleep(self) -> bool:
+        """See `sleep.Sleeper`."""
+        if self.power.state is not power.AWAKE or self.game is None or self.body.countdown.running:
+            return False
+        held = any(c.is_pad and c.down and not c.fault and c.name not in self.broken for c in self.contacts.values())
+        return not held and self.game.sleeps(self.machine.state)
+
+    def is_in_doubt(self) -> bool:
+        """See `sleep.Sleeper`."""
+        return any(contact.unsettled for contact in self.contacts.values())
+
+    def fall_asleep(self, at_us: int) -> None:
+        """See `sleep.Sleeper`."""
+        self.power.feed(power.TIRED, 0, at_us)
 
     def game_state(self) -> str:
         """See `body.Owner`."""
@@ -324,35 +318,11 @@ class Unit:
 
     def moved_by_hand(self, at_us: int) -> None:
         """See `body.Owner`."""
-        self._input_at(at_us)
+        self.sleep.note(at_us)
 
     def spun(self, at_us: int) -> None:
         """See `body.Owner`."""
         self.power.feed(power.SPUN, 0, at_us)
-
-    def _plan_sleep(self) -> None:
-        if not self._no_sleep:
-            self._agenda.drop(self._sleep)
-            since_us = max(self.last_input_us, self.last_run_out_us)
-            self._sleep = self._agenda.set(since_us + self._sleep_after_us, SLEEP, self._get_tired)
-
-    def _get_tired(self, due_us: int) -> None:
-        if self.power.state is not power.AWAKE:
-            return
-        since_us = max(self.last_input_us, self.last_run_out_us)
-        if since_us + self._sleep_after_us > due_us:
-            self._plan_sleep()
-        elif any(contact.unsettled for contact in self.contacts.values()):
-            self.wait_for_contact(due_us, SLEEP, self._get_tired)
-        elif self._may_sleep():
-            self.power.feed(power.TIRED, 0, due_us)
-        else:
-            self._drowsy = True
-
-    def _may_sleep(self) -> bool:
-        assert self.game is not None
-        held = any(c.is_pad and c.down and not c.fault and c.name not in self.broken for c in self.contacts.values())
-        return not held and not self.body.countdown.running and self.game.sleeps(self.machine.state)
 
     # -- power: what the rows of its chart do ------------------------------------------------------------------------
 
@@ -362,8 +332,8 @@ class Unit:
         body = self.body
         body.random = Random(f"{self._seed} {self._power_ons}")
         body.faulty.clear()
-        self._battery_told = self._low_waits = False
-        self._low_until_us = 0
+        self._battery_told = False
+        self.front.restart()
         for contact in self.contacts.values():
             if contact.down and contact is not self._waker and contact.name not in self.broken:
                 contact.fault = "held-at-start"
@@ -378,9 +348,7 @@ class Unit:
         self.machine.game = self.game
         self.machine.enter(self._first_state(saved), at_us)
         self._mind_pads(at_us, starting=True)
-        self.last_input_us = max(self.last_input_us, at_us)
-        self._drowsy = False
-        self._plan_sleep()
+        self.sleep.start(at_us)
 
     def _first_state(self, saved: Mapping[str, Any] | None) -> str:
         assert self.game is not None
@@ -396,7 +364,7 @@ class Unit:
     def wake(self, at_us: int) -> None:
         """Be as before sleep; a pad that is down counts only after it was released, its stuck time from now (C-8)."""
         self.tell("awake")
-        self._plan_sleep()
+        self.sleep.start(at_us)
         for contact in self.contacts.values():
             if contact.is_pad and contact.down and not contact.fault:
                 contact.hold_from(at_us, STUCK)
@@ -405,20 +373,14 @@ class Unit:
         if self.battery_low:
             self._tell_battery()
 
-    def darken(self) -> None:
-        """Take away what lies over the looks: nothing of it is left when the lights come back."""
-        self.body.covers.clear()
-        self.body.refusals.clear()
-
     def end(self) -> None:
         """Forget the game; the next power-on starts fresh."""
-        self.darken()
+        self.front.uncover()
+        self.sleep.stop()
         self.body.countdown.stop()
         self.machine.enter(self.kind.chart.start, self.now_us)
         self.machine.forget_timers()
         self.game = self.machine.game = None
-        self._agenda.drop(self._sleep)
-        self._drowsy = False
         for contact in self.contacts.values():
             contact.fault = None
 
@@ -428,8 +390,7 @@ class Unit:
         if part in self.broken:
             return
         self.broken[part] = why
-        if part == "buzzer":
-            self.body.silent = True
+        self._note_part(part, works=False)
         if self.power.state is power.OFF or self.game is None:
             return
         if part in self.contacts:
@@ -442,28 +403,28 @@ class Unit:
     def _mend(self, part: str, at_us: int) -> None:
         if self.broken.pop(part, None) is None:
             return
-        if part == "buzzer":
-            self.body.silent = False
-        elif part == "strip":
-            self._shown = (None,) * len(self._dark)
-        elif part == "display":
-            self._face = None
+        self._note_part(part, works=True)
+        is_shown = part in ("strip", "display")
         if self.power.state is power.OFF or self.game is None:
-            self._show_nothing_new()
+            if is_shown:
+                self.front.mend_dark(part)
             return
         self.tell("healed", part=part)
+        if is_shown:
+            self.front.show_all(part)
         if part in self.contacts:
             contact = self.contacts[part]
             if contact.down:
                 contact.hold_from(at_us, STUCK)
         self._mind_pads(at_us)
 
-    def _show_nothing_new(self) -> None:
-        """A part mended while off is dark as it was."""
-        if "strip" not in self.broken:
-            self._shown = self._dark
-        if "display" not in self.broken:
-            self._face = BLANK
+    def _note_part(self, part: str, *, works: bool) -> None:
+        if part == "buzzer":
+            self.body.silent = not works
+        elif part == "strip":
+            self.front.strip_works = works
+        elif part == "display":
+            self.front.display_works = works
 
     def _mind_pads(self, at_us: int, *, starting: bool = False, awake: bool = False) -> None:
         """Let the game know which pads are faulty; while asleep it learns that when it wakes."""
@@ -482,7 +443,8 @@ class Unit:
 
     def _tell_battery(self) -> None:
         if self.game is not None and self.power.state is not power.OFF and not self._battery_told:
-            self._battery_told = self._low_waits = True
+            self._battery_told = True
+            self.front.show_low()
             self.tell("battery-low")
             self.voice("battery-low")
 
@@ -505,56 +467,13 @@ class Unit:
     def _flush(self) -> None:
         """Close the present moment: what happened in it, and how lights and display stand at its end."""
         self._open = False
-        body = self.body
-        awake = self.power.state is power.AWAKE
-        lights, face = None, None
-        base = self.game.lights(self.machine.state) if awake and self.game is not None else self._dark
-        if base is not self._base or body.covers or body.refusals or self._shown[0] is None:
-            self._base = base
-            if "strip" not in self.broken:
-                lights = self._changed_lights(base)
-        wanted = self._wanted_face(awake)
-        if (self._face is None or wanted[:2] != self._face[:2]) and "display" not in self.broken:
-            face = self._face = wanted
+        body, game = self.body, self.game
+        base, face = None, None
+        if game is not None and self.power.state is power.AWAKE:
+            state = self.machine.state
+            base, face = game.lights(state), game.face(state)
+        lights = self.front.light_changes(base, self.now_us)
+        face = self.front.face_change(face, self.now_us)
         if lights or face is not None or body.events or body.tones or self._states:
             self._moments.append(Moment(self.now_us, body.events, self._states, lights, face, body.tones))
             body.events, self._states, body.tones = [], [], []
-
-    def _changed_lights(self, base: Sequence[Look]) -> dict[str, Look]:
-        looks = base
-        if self.body.covers or self.body.refusals:
-            looks = self._lay_over(base)
-        shown, self._shown = self._shown, looks
-        return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look is not old}
-
-    def _lay_over(self, base: Sequence[Look]) -> Sequence[Look]:
-        """The looks with what covers them for a while; what is over is forgotten."""
-        looks, number = list(base), self._light_number
-        covers, refusals = self.body.covers, self.body.refusals
-        for light, (over, look, until_us) in list(covers.items()):
-            if until_us <= self.now_us or looks[number[light]] is not over:
-                del covers[light]
-            else:
-                looks[number[light]] = look
-        for light, until_us in list(refusals.items()):
-            if until_us <= self.now_us:
-                del refusals[light]
-            else:
-                looks[number[light]] = REFUSAL
-        return looks
-
-    def _wanted_face(self, awake: bool) -> Face:
-        if not awake or self.game is None:
-            return BLANK
-        face = self.game.face(self.machine.state)
-        if face.busy:
-            return face
-        if self._low_waits:
-            self._low_waits = False
-            self._low_until_us = self.now_us + LOW_SHOWN_US
-            self._agenda.set(self._low_until_us, OTHER, _look_at_display)
-        return LOW_FACE if self.now_us < self._low_until_us else face
-
-
-def _look_at_display(due_us: int) -> None:
-    """Nothing to do: the display is looked at after every deadline."""

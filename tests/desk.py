@@ -16,7 +16,7 @@ from typing import Any, Self
 from bench_client import SEED, Answer, Bench, BenchError
 
 from firmware import __version__
-from firmware.commands import all_settings, known_kind, settings_of
+from firmware.assembly import all_settings, known_kind, settings_of
 from firmware.protocol import Reader, Refused, header
 from firmware.unit import Unit
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.commands import all_settings, known_kind, settings_of
+from firmware.assembly import all_settings, known_kind, settings_of
 from firmware.settings import (
     COMMON,
     SettingsError,

@@ -1,0 +1,86 @@
+"""Putting a unit together: its kind, its settings from file and command line, and what it remembers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from firmware.kind import Kind
+from firmware.memory import InUse, Memory
+from firmware.settings import COMMON, SettingsError, Values, from_file, from_text, settings
+from firmware.unit import Unit
+from firmware.units import UNITS, kind_named
+
+if TYPE_CHECKING:
+    from wiring.model import UnitWiring
+
+
+def known_kind(name: str) -> Kind:
+    """The kind of unit of this name; SettingsError when there is none."""
+    try:
+        return kind_named(name)
+    except LookupError as why:
+        raise SettingsError(why.args[0]) from None
+
+
+def all_settings(config: str | None, assignments: list[str]) -> Values:
+    """Every setting of every unit: those of a file, and over them those of the command line. Names every problem."""
+    given, problems = [], []
+    for read, text in ((from_file, config), *((from_text, text) for text in assignments)):
+        if text is not None:
+            try:
+                given.append(read(text))
+            except SettingsError as why:
+                problems.append(str(why))
+    sections = {"common": COMMON, **{kind.section: kind.settings for kind in map(kind_named, UNITS)}}
+    try:
+        values = settings(sections, given)
+    except SettingsError as why:
+        raise SettingsError("\n".join([*problems, str(why)])) from None
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return values
+
+
+def settings_of(kind: Kind, values: Values) -> Values:
+    """What of *values* concerns a unit."""
+    return {section: values[section] for section in ("common", kind.section)}
+
+
+def open_memory(
+    directory: str | None, kind: Kind, written: Callable[[int], object] = lambda file: None
+) -> Memory | None:
+    """The journal in *directory*, or None without one. SettingsError when the directory is none."""
+    if directory is None:
+        return None
+    try:
+        memory = Memory(directory, kind.name, written)
+    except (NotADirectoryError, InUse) as why:
+        raise SettingsError(f"--state {why}") from None
+    if memory.fault is not None:
+        print(f"--state {directory}: the round will not survive a pulled plug: {memory.fault}", file=sys.stderr)
+    if memory.damage is not None:
+        print(f"--state {directory}: starting fresh, what was there is kept as {memory.damage}", file=sys.stderr)
+    return memory
+
+
+def make_unit(kind: Kind, values: Values, seed: int, memory: Memory | None) -> Unit:
+    """A unit that goes on where *memory* left off."""
+    if memory is None:
+        return Unit(kind, values, seed)
+    return Unit(kind, values, seed, memory.saved, memory.damage or memory.fault, memory.volume)
+
+
+def wiring_of(kind: Kind, given: str | None) -> UnitWiring:
+    """The wiring of a unit: its own, or the one *given* by name or as a file. SettingsError names what is wrong."""
+    from wiring.findings import WiringError
+    from wiring.load import load_unit
+
+    try:
+        wiring = load_unit(given or kind.name)
+    except WiringError as why:
+        raise SettingsError(str(why)) from None
+    if wiring.unit != kind.name:
+        raise SettingsError(f"{wiring.file}: unit = {wiring.unit!r}: not the wiring of {kind.name!r}")
+    return wiring
