@@ -66,7 +66,7 @@ def test_imports_go_one_way(module):
     assert [(line, name) for line, name in ours if not is_in(name, allowed)] == []
 
 
-@pytest.mark.parametrize("module", [name for name in modules() if is_in(name, ["firmware"]) and not name.startswith(SHELL)])
+@pytest.mark.parametrize("module", [m for m in modules() if is_in(m, ["firmware"]) and not m.startswith(SHELL)])
 def test_the_core_knows_no_clock_no_file_no_thread_and_no_board(module):
     foreign = [(line, name) for line, name in imported(modules()[module])
                if is_in(name, WORLD) or (is_in(name, ["hal", "wiring"]) and not is_in(name, SEEN_BY_THE_CORE))]
