@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         unit = load_unit(arguments.unit)
         if not unit.pressure_pads or unit.adc is None:
             raise BadSetting(f"{unit.file}: this unit has no pressure pads; its pads are switches and need nothing")
-        found = calibrate(Ads1115(I2cBus().get(), unit.adc.address), unit.pressure_pads)
+        found = calibrate(Ads1115(I2cBus().get(), unit.adc.address), unit.pressure_pads, input, time.sleep)
         save_calibration(arguments.file, found)
     except (BoardError, WiringError, OSError) as error:
         print(error, file=sys.stderr)
@@ -55,12 +55,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def calibrate(
-    adc: Adc, pads: Sequence[PressurePad], ask: Callable[[str], object] = input,
-    pause: Callable[[float], object] = time.sleep,
+    adc: Adc, pads: Sequence[PressurePad], ask: Callable[[str], object], pause: Callable[[float], object]
 ) -> dict[str, PadCalibration]:
     """Return the calibration of *pads*, asking a person to press each one.
 
-    *ask* shows a text and returns when the person is ready. Raises `ValueError` for a pad that cannot be used.
+    *ask* shows a text and returns when the person is ready, *pause* sleeps some seconds. Raises `ValueError` for a pad
+    that cannot be used.
     """
     found = {}
     for pad in pads:

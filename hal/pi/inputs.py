@@ -16,6 +16,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from hal.errors import BadSetting
 from hal.pi.clock import NowUs, TickClock
 from hal.pi.contacts import ContactLine, Subject, SwitchLines
 from hal.pi.pins import Factory, InputPins, Line, RawEdge, line_errors
@@ -164,7 +165,7 @@ def _place(wiring: UnitWiring, slots: int | None) -> tuple[list[Placed], list[Li
         add(SwitchLines(switch.name, list(switch.closed), switch.open), *named)
     if isinstance(wheel := wiring.wheel, Quadrature):
         if slots is None:
-            raise ValueError("a unit with a wheel needs to know how many slots it has")
+            raise BadSetting("a unit with a wheel must be told how many slots it has: four times its icons")
         sensors = (("wheel a", wheel.a), ("wheel b", wheel.b), ("wheel index", wheel.index_mark))
         add(QuadratureWheel(wheel.cycles, slots, wheel.reversed), *sensors)
     return placed, lines

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from hal.errors import BadSetting
 from hal.pi.battery import BatteryWatch
 from hal.pi.buzzer import BuzzerPart
 from hal.pi.clock import NowUs
@@ -51,7 +52,7 @@ class Parts:
     def _add_sensors(self, wiring: UnitWiring, slots: int | None, pads: Mapping[str, PadCalibration]) -> None:
         if isinstance(wheel := wiring.wheel, As5600):
             if slots is None:
-                raise ValueError("a unit with a wheel needs to know how many slots it has")
+                raise BadSetting("a unit with a wheel must be told how many slots it has: four times its icons")
             tracker = partial(SlotTracker, slots, wheel.zero, wheel.reversed)
             self._on_i2c.append(As5600Wheel(self._devices.angle_sensor, tracker, self._tell, self._devices.forget))
         if wiring.pressure_pads:

@@ -8,18 +8,18 @@ import threading
 from pathlib import Path
 
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hal.errors import ChipError, LineBusy, MissingLibrary
+from hal.errors import BadSetting, ChipError, LineBusy, MissingLibrary
 from hal.pi.blinka import I2cBus
 from hal.pi.board import PiBoard, PiSettings, QueueInbox
-from hal.pi.buzzer import SILENCE
+from hal.pi.buzzer import SILENCE, find_channel
 from hal.pi.devices import Devices
 from hal.ports import Battery, Broke, Contact, Mended, Moved, Seeded, Stop
 from tests.contract.bench_bus import BenchAds1115, BenchAs5600, BenchBus, BenchHt16k33
 from tests.contract.rigs import RIGS, made, unit
 from wiring.load import load_unit
-from wiring.model import Adc, As5600, Buzzer, Display, Lights, PressurePad
+from wiring.model import Adc, As5600, Buzzer, Display, Lights, PressurePad, Quadrature
 from wiring.model import Battery as BatteryWiring
 
 LEDS = 3
@@ -260,6 +260,43 @@ def test_the_unit_of_three_piles_opens_as_its_wiring_file_says(open_rig):
     for contact in wiring.contacts:
         at_us = rig.drive(contact.name, True)
         assert rig.hear(10_000) == [Contact(contact.name, True, at_us)]
+
+
+class TestDevices:
+    """From a wiring file to drivers."""
+
+    def test_the_wiring_file_chooses_the_chip_of_the_display(self, monkeypatch):
+        factory = MockFactory()
+        ht16k33 = unit(display=made(Display, chip="ht16k33", address=0x70))
+        tm1637 = unit(display=made(Display, chip="tm1637", clock=22, data=27))
+        assert type(Devices(ht16k33, factory, BenchBus(display=BenchHt16k33())).display()).__name__ == "Ht16k33"
+        assert type(Devices(tm1637, factory).display()).__name__ == "Tm1637"
+
+    def test_the_wiring_file_chooses_the_pwm_of_the_buzzer(self, monkeypatch, tmp_path):
+        """A hardware PWM that is missing is not replaced by the software's."""
+        monkeypatch.setattr("hal.pi.buzzer.find_channel", lambda gpio, sys_pwm: find_channel(gpio, tmp_path))
+        factory = MockFactory(pin_class=MockPWMPin)
+        software = Devices(unit(buzzer=made(Buzzer, gpio=12, drive="software")), factory).buzzer()
+        assert type(software).__name__ == "SoftwarePwm"
+        with pytest.raises(ChipError, match="no PWM for GPIO12"):
+            Devices(unit(buzzer=made(Buzzer, gpio=12, drive="hardware")), factory).buzzer()
+
+    def test_a_pad_without_an_adc_is_a_mistake_of_the_wiring_file(self):
+        with pytest.raises(BadSetting, match=r"bench.toml: \[adc\] is missing"):
+            Devices(unit(), None).adc()
+
+    def test_the_adc_is_one_for_pads_and_battery_until_it_fails(self):
+        devices = BenchDevices(unit(adc=made(Adc, address=0x48)))
+        first = devices.adc()
+        assert devices.adc() is first
+        devices.forget(OSError(121, "Remote I/O error"))
+        assert devices.adc() is not first
+
+
+@pytest.mark.parametrize("parts", [{"wheel": made(As5600, address=0x36)}, {"wheel": made(Quadrature, a=19, b=20)}])
+def test_a_wheel_whose_slots_nobody_told_is_refused(open_rig, parts):
+    with pytest.raises(BadSetting, match="slots"):
+        open_rig("mock", wiring=unit(**parts), devices=NothingThere())
 
 
 def test_sigterm_ends_the_wait_of_a_real_queue():

@@ -21,6 +21,7 @@ from tests.contract.bench_bus import BenchAds1115, BenchBus
 from tests.contract.bench_clock import BenchClock
 from tests.contract.bench_work import Shift
 from tests.contract.rigs import made
+from wiring.load import load_unit
 from wiring.model import PressurePad
 
 REST_MV, PRESSED_MV = 400, 1_600
@@ -281,6 +282,36 @@ class TestCalibration:
         (tmp_path / "pads.toml").write_text(text)
         with pytest.raises(BadSetting, match=told):
             load_calibration(tmp_path / "pads.toml", ["pile1"])
+
+    def test_the_command_asks_measures_and_writes(self, bus, chip, tmp_path, monkeypatch, capsys):
+        unit = load_unit("triple-play-fsr")
+        bench = BenchAds1115(unit.adc.address)
+        asked = []
+
+        def person(text):
+            asked.append(text)
+            bench.millivolts = [PRESSED_MV if "press as you do" in text else REST_MV] * 4
+
+        monkeypatch.setattr("builtins.input", person)
+        monkeypatch.setattr(calibrate.time, "sleep", lambda pause_s: None)
+        monkeypatch.setattr(calibrate.I2cBus, "get", lambda self: BenchBus(adc=bench))
+        where = tmp_path / "pads.toml"
+        assert calibrate.main(["triple-play-fsr", "--file", str(where)]) == 0
+        assert capsys.readouterr().out == f"written to {where}\n"
+        names = [pad.name for pad in unit.pressure_pads]
+        assert list(load_calibration(where, names)) == names
+        assert len(asked) == 2 * len(names)
+
+    def test_a_person_who_gives_up_leaves_the_old_file_alone(self, tmp_path, monkeypatch, capsys):
+        def gives_up(text):
+            raise EOFError
+
+        unit = load_unit("triple-play-fsr")
+        monkeypatch.setattr("builtins.input", gives_up)
+        monkeypatch.setattr(calibrate.I2cBus, "get", lambda self: BenchBus(adc=BenchAds1115(unit.adc.address)))
+        assert calibrate.main(["triple-play-fsr", "--file", str(tmp_path / "pads.toml")]) == 1
+        assert "nothing was written" in capsys.readouterr().err
+        assert list(tmp_path.iterdir()) == []
 
     def test_a_unit_with_switches_needs_none(self, capsys):
         assert calibrate.main(["triple-play"]) == 2
