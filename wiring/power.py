@@ -12,6 +12,7 @@ HIGHEST_INPUT_V = 3.6  # what a GPIO bears, with the tolerance of a 3.3 V supply
 STRIP_HIGH = 0.7  # of its supply: what a WS2812's data input takes for high
 HEADER_STRIP_MA = 500  # what a strip may take from the header's 5 V: beyond that the board's own supply sags
 ADC_MV = 3300
+FULL_BATTERY = 1.2  # of good_mv
 
 
 class Fed(NamedTuple):
@@ -189,9 +190,12 @@ def battery_can_be_read(unit: UnitWiring, board: Board) -> Iterator[Finding]:
             cure = 'leave [battery] out, or measure the cell: source = "adc"'
             yield Finding(unit.file, '[battery] source = "under-voltage"', reason, cure)
         return
-    top, bottom, good = battery.top_ohm or 0, battery.bottom_ohm or 0, battery.good_mv or 0
-    seen = good * bottom // max(1, top + bottom)
-    if seen > ADC_MV:
-        reason = f"a good battery would put {seen / 1000:.1f} V on a channel that bears 3.3 V"
-        cure = f"write top_ohm = {bottom * (good - ADC_MV) // ADC_MV + bottom // 2} or more"
-        yield Finding(unit.file, f"[battery] top_ohm = {top}", reason, cure)
+    top, bottom = battery.top_ohm or 0, battery.bottom_ohm or 0
+    full_mv = (battery.good_mv or 0) * FULL_BATTERY
+    seen_mv = full_mv * bottom / max(1, top + bottom)
+    if seen_mv > ADC_MV:
+        reason = (
+            f"full, at about {full_mv / 1000:.1f} V, it would put {seen_mv / 1000:.1f} V on a channel that bears 3.3 V"
+        )
+        need = -int(-bottom * (full_mv - ADC_MV) // ADC_MV)  # rounded up
+        yield Finding(unit.file, f"[battery] top_ohm = {top}", reason, f"write top_ohm = {need} or more")
