@@ -64,16 +64,22 @@ export class TriplePlay {
   /** What the players are to do now. */
   prompt(model, words) {
     const places = {
-      piles: words.either(litPiles(model)),
+      piles: words.either(playable(model)),
       pile: model.drawn.overload?.pile ?? "",
       draw: words.number(Number(model.display.text) || (model.drawn[model.state]?.draw ?? 0)),
       volume: model.display.text,
     };
-    if (model.state === "playing" && !litPiles(model).length) return words.say("prompt.triple.none");
+    if (model.state === "playing" && !playable(model).length) return words.say("prompt.triple.none");
     return words.say(`prompt.triple.${model.state}`, places);
   }
 
   describe(event, words) { return eventText(event, words, "triple"); }
+}
+
+/** The piles of this turn: they are dark for a moment before they light up. None while all pads are broken. */
+function playable(model) {
+  const lit = litPiles(model);
+  return lit.length || model.display.text.trim() === "E" ? lit : model.drawn.turn?.lit ?? [];
 }
 
 const litPiles = (model) => PILES.filter((n) => model.look(`pile${n}`).colour === "white");
