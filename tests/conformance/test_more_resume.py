@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 from bench_client import SEED, WALL, Bench, arguments, plus
-from rounds import COUNTERS, PILES, all_of, settled
+from rounds import COUNTERS, ONE_LIT, PILES, all_of, settled
 
 UNIT = "triple-play"
 
@@ -279,6 +279,38 @@ def test_a_lit_pad_that_is_down_when_the_game_is_resumed(tmp_path):
             answer = c.release("pile2", 2) + c.run_for(0.1)
             assert answer.events() == [{"t": 2.03, "event": "healed", "part": "pile2"}]
             assert c.play(1).event("turn")["lit"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("timer", [False, True])
+def test_a_round_that_stood_without_pads(tmp_path, timer):
+    """C-5 TP-21 killed while all pads were stuck: they are sound after the restart, so the game goes on."""
+    with Bench(UNIT, settings=settled(turn_seconds=60), state=tmp_path) as b:
+        start = b.start_round(timer)
+        for n, pile in enumerate(PILES):
+            b.press(pile, plus(start, 2 + n / 10))
+        b.run_until(plus(start, 20))
+        assert b.display == "E" and b.events_named("fault")[-1]["part"] == "pads"
+        with b.reborn() as c:
+            c.power_on()
+            c.run_for(1)
+            if timer:
+                c.tap("go")                             # out of the pause
+                c.run_for(0.3)
+            assert c.state == "playing" and c.lit_piles() == [1, 2, 3] and c.display != "E"
+            assert c.play().event("played")["count"] == 1
+
+
+def test_the_only_lit_pad_is_broken_when_the_game_is_resumed(tmp_path):
+    """C-5 C-20 TP-21 broken before power-on: told, and another pile is lit."""
+    with Bench(UNIT, settings=settled(lit=ONE_LIT), state=tmp_path) as b:
+        b.start_round()
+        lit = b.announced[0]
+        with b.reborn() as c:
+            c.break_part(f"pile{lit}", "cable")
+            answer = c.power_on()
+            assert answer.event("fault")["part"] == f"pile{lit}" and answer.events("resumed")
+            c.run_for(0.3)
+            assert c.lit_piles() and lit not in c.lit_piles() and c.play().events("played")
 
 
 # -- the files

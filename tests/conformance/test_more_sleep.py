@@ -107,6 +107,25 @@ def test_only_a_switch_that_moves_is_an_input(switch, to, asleep):
         assert b.run_until(300).event("asleep")["t"] == asleep
 
 
+@pytest.mark.parametrize("name", ["go", "pile1"])
+def test_a_release_that_is_certain_only_after_the_120_seconds(name):
+    """C-6 C-15 let go 10 ms before sleep was due: the stamp counts, so 120 s from there (the pad is stuck by then)."""
+    with Bench(UNIT) as b:
+        b.power_on()
+        b.press(name, 1)
+        b.release(name, 120.99)
+        assert b.run_until(500).event("asleep")["t"] == 240.99
+
+
+def test_a_pad_that_was_held_at_start_does_not_keep_awake():
+    """C-6 C-12 faulty from the start: asleep after 120 s, and no second fault at the wake-up."""
+    with Bench(UNIT) as b:
+        b.press("pile1")
+        b.power_on()
+        assert b.run_until(200).event("asleep")["t"] == 120
+        assert b.tap("go").events() == [{"t": 200, "event": "awake"}]
+
+
 def test_parts_and_battery_are_no_inputs():
     """C-6 a part that breaks and heals or a battery that turns low does not put sleep off."""
     with Bench(UNIT) as b:

@@ -266,6 +266,61 @@ def test_a_round_without_pads():
         assert answer.event("timeout")["t"] == 70
 
 
+def test_the_only_lit_pad_breaks_in_the_pause():
+    """TP-21 TP-16 another pile is drawn and fades as the pause has it; then it has the time that was left."""
+    with Bench(UNIT, settings=settled(lit=ONE_LIT)) as b:
+        start = b.start_round(timer=True)
+        b.tap("go", plus(start, 2))                     # 7.9 s are left
+        lit = b.announced[0]
+        answer = b.break_part(f"pile{lit}", "cable", plus(start, 5))
+        (drawn,) = answer.event("turn")["lit"]
+        assert drawn != lit and b.state == "paused"
+        assert (b.lights[f"pile{lit}"], b.lights[f"pile{drawn}"]) == ("off", "white fade")
+        t = b.now
+        answer = b.tap("go") + b.run_for(10)
+        assert not answer.events("turn") and answer.event("timeout")["t"] == plus(t, 8)
+
+
+def test_the_only_lit_pad_breaks_while_it_is_held():
+    """TP-21 C-20 TP-14 not counted, a new set, and the time that was left when it was pressed."""
+    with Bench(UNIT, settings=settled(lit=ONE_LIT)) as b:
+        start = b.start_round(timer=True)
+        lit = b.announced[0]
+        b.press(f"pile{lit}", plus(start, 4))
+        answer = b.break_part(f"pile{lit}", "cable", plus(start, 5)) + b.run_until(plus(start, 11))
+        assert lit not in answer.event("turn")["lit"] and not answer.events("played")
+        assert answer.event("timeout")["t"] == plus(start, 11)
+
+
+@pytest.mark.parametrize("state", ["paused", "volume", "asleep"])
+@pytest.mark.parametrize("mended", ["there", "after it"])
+def test_the_game_goes_on_wherever_the_pads_came_back(state, mended):
+    """TP-21 all pads break and one is mended in the pause, the volume or sleep, or after it: its pile is lit then."""
+    with Bench(UNIT, settings=settled()) as b:
+        start = b.start_round(timer=state == "paused")
+        b.run_until(plus(start, 2))
+        if state == "paused":
+            b.tap("go")
+        elif state == "volume":
+            b.hold("go", 3.5)
+        else:
+            b.run_for(200)
+        assert b.state == state
+        for pile in PILES:
+            b.break_part(pile, "cable")
+        if mended == "there":
+            b.mend("pile2")
+        if state != "volume":
+            b.tap("go")
+        b.run_for(5)
+        if mended == "after it":
+            assert b.display == "E"
+            b.mend("pile2")
+            b.run_for(0.3)
+        assert b.state == "playing" and b.lit_piles() == [2] and b.display != "E"
+        assert b.play(2).event("played")["count"] == 1
+
+
 def test_pads_is_told_once():
     """TP-21 stuck, broken and stuck together are all pads; more faults of pads do not tell it again."""
     with Bench(UNIT, settings=settled()) as b:
