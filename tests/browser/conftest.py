@@ -6,7 +6,11 @@ Debian's chromium, driven by playwright. Without it these tests are skipped on a
 from __future__ import annotations
 
 import os
+import re
 import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -66,3 +70,31 @@ def unit() -> Iterator[ScriptedUnit]:
     """A three-pile unit on a string."""
     with ScriptedUnit() as scripted:
         yield scripted
+
+
+@pytest.fixture
+def play() -> Iterator[Callable[..., str]]:
+    """Start `pilelight play` with settings; gives the page's address. Each ends well when it is told to."""
+    running = []
+
+    def started(unit: str = "triple-play", **settings: Any) -> str:
+        section = unit.replace("-", "_")
+        words = [word for name, value in settings.items() for word in ("--set", f"{section}.{name}={value}")]
+        program = subprocess.Popen(
+            [sys.executable, "-m", "firmware", "play", unit, "--board", "panel", "--port", "0", "--no-browser", *words],
+            stderr=subprocess.PIPE, text=True)
+        running.append(program)
+        assert program.stderr is not None
+        said = []
+        for line in program.stderr:
+            said.append(line)
+            if found := re.search(r"http://\S+", line):
+                return found.group()
+        raise AssertionError(f"no address in {said}")
+
+    yield started
+    for program in running:
+        program.send_signal(signal.SIGINT)
+        assert program.wait(timeout=20) in (0, 130)
+        assert program.stderr is not None
+        program.stderr.close()

@@ -1,36 +1,8 @@
 """Rounds of Triple Play in a real browser, on the program people start: `pilelight play`."""
 
-import re
-import signal
-import subprocess
-import sys
-
 import pytest
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture
-def play():
-    """Start `pilelight play triple-play` with settings; gives the page's address. Each ends well when it is told to."""
-    running = []
-
-    def started(*arguments, **settings):
-        words = [word for name, value in settings.items() for word in ("--set", f"triple_play.{name}={value}")]
-        program = subprocess.Popen(
-            [sys.executable, "-m", "firmware", "play", "triple-play", "--board", "panel", "--port", "0", "--no-browser",
-             *words, *arguments], stderr=subprocess.PIPE, text=True)
-        running.append(program)
-        for line in program.stderr:
-            if found := re.search(r"http://\S+", line):
-                return found.group()
-        raise AssertionError("it said no address")
-
-    yield started
-    for program in running:
-        program.send_signal(signal.SIGINT)
-        assert program.wait(timeout=20) in (0, 130)
-        program.stderr.close()
 
 
 def tap(page, key):
@@ -187,9 +159,9 @@ def test_switching_off_darkens_everything(play, open_page):
     page = open_page(play())
     start_round(page)
     page.get_by_role("switch", name="Power").click()
-    page.wait_for_selector(".display[data-text='']")
+    page.wait_for_selector("#prompt:text-is('Switch the power on.')")
     assert page.locator(".pad:not([data-colour=off]), .counter-bar:not([data-colour=off])").count() == 0
-    assert page.locator("#prompt").inner_text() == "Switch the power on."
+    assert page.locator(".display").get_attribute("data-text") == ""
 
 
 def test_the_page_says_which_version_it_plays(play, open_page):
