@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -128,12 +128,22 @@ def _openers(
         return board
 
     def pi() -> Board:
+        _first_light(wiring())
         return open_pi(wiring())
 
     def virtual() -> Board:
         return VirtualBoard(_script(unit), write_down=_print_shown)
 
     return {"panel": panel, "pi": pi, "virtual": virtual}
+
+
+def _first_light(wiring: UnitWiring) -> None:
+    """Let one LED glow before what takes seconds to load. Why it could not is told later, by the strip itself."""
+    from hal.pi.dark import first_light
+
+    if wiring.lights is not None:
+        with suppress(OSError):
+            first_light(wiring.lights)
 
 
 def _panel(options: argparse.Namespace, unit: Unit, *, only_shows: bool = False) -> PanelBoard:
