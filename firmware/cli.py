@@ -13,6 +13,8 @@ from firmware.settings import SettingsError
 from firmware.units import UNITS
 
 DELEGATED = {
+    "calibrate": ("hal.pi.calibrate", "measure the pressure pads, so that a press is told from a pile"),
+    "calibrate": ("hal.pi.calibrate", "measure pressure pads on a Raspberry Pi"),
     "wiring": ("wiring.cli", "check, draw and list the wiring of a unit"),
 }
 """Commands that have a command line of their own: the module with its `main(argv)`, and what they are for."""
@@ -84,6 +86,12 @@ def _parser() -> argparse.ArgumentParser:
     charts.add_argument("--output", default="docs/charts", metavar="DIR", help="default: docs/charts")
     charts.set_defaults(run=_charts)
 
+    doctor = commands.add_parser("doctor", help="say what this machine has for a unit, what it lacks, and the cure")
+    doctor.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file (default: what all units need)")
+    doctor.add_argument("--state", metavar="DIR", help="where the round is kept (default: that of the service)")
+    doctor.add_argument("--json", action="store_true", help="for programs")
+    doctor.set_defaults(run=_doctor)
+
     for name, (_, purpose) in DELEGATED.items():
         commands.add_parser(name, help=purpose, add_help=False)
     return parser
@@ -134,3 +142,9 @@ def _charts(options: argparse.Namespace) -> int:
     from firmware.commands import draw_charts
 
     return draw_charts(options)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from firmware.doctor import doctor
+
+    return doctor(options)

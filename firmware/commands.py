@@ -131,7 +131,8 @@ def play(options: argparse.Namespace) -> int:
     from firmware.playing import play as play_on
 
     kind = known_kind(options.unit)
-    return play_on(options, kind, settings_of(kind, all_settings(options.config, options.set)))
+    values = all_settings(options.config, options.set)
+    return play_on(options, kind, settings_of(kind, values), values["board"])
 
 
 def darken(options: argparse.Namespace) -> int:

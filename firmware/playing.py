@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
@@ -33,11 +34,12 @@ from hal.virtual import Shown, VirtualBoard
 if TYPE_CHECKING:
     from firmware.memory import Memory
     from hal.panel.board import PanelBoard
+    from hal.pi.board import PiSettings
     from wiring.model import UnitWiring
 
 
-def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
-    """Play until somebody stops it; the exit status."""
+def play(options: argparse.Namespace, kind: Kind, values: Values, hardware: Mapping[str, Any]) -> int:
+    """Play until somebody stops it; the exit status. *hardware* is the section `[board]` of the settings."""
     wiring = cache(lambda: wiring_of(kind, options.wiring))
     with ExitStack() as closing:
         clerk = Clerk()
@@ -54,7 +56,7 @@ def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
         if record is not None:
             closing.callback(record.close)
         try:
-            board, reason = open_board(options.board, _openers(options, unit, wiring))
+            board, reason = open_board(options.board, _openers(options, unit, wiring, hardware))
         except BoardError as why:
             print(why, file=sys.stderr)
             return 2
@@ -118,7 +120,7 @@ def _stage_for(board: Board, unit: Unit, wiring: Callable[[], UnitWiring]) -> St
 
 
 def _openers(
-    options: argparse.Namespace, unit: Unit, wiring: Callable[[], UnitWiring]
+    options: argparse.Namespace, unit: Unit, wiring: Callable[[], UnitWiring], hardware: Mapping[str, Any]
 ) -> dict[str, Callable[[], Board]]:
     def panel() -> Board:
         board = _panel(options, unit)
@@ -129,12 +131,25 @@ def _openers(
 
     def pi() -> Board:
         _first_light(wiring())
-        return open_pi(wiring())
+        return open_pi(wiring(), _pi_settings(unit, hardware))
 
     def virtual() -> Board:
         return VirtualBoard(_script(unit), write_down=_print_shown)
 
     return {"panel": panel, "pi": pi, "virtual": virtual}
+
+
+def _pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
+    from hal.pi.board import PiSettings
+    from hal.pi.fsr import load_calibration
+
+    pads = [name for name, contact in unit.contacts.items() if contact.is_pad]
+    return PiSettings(
+        gpio=hardware["gpio"],
+        gpiochip=None if hardware["gpiochip"] < 0 else hardware["gpiochip"],
+        wheel_slots=unit.kind.slots(unit.rules) or None,
+        pads=load_calibration(Path(hardware["calibration"]), pads),
+    )
 
 
 def _first_light(wiring: UnitWiring) -> None:

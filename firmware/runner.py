@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from hal.ports import Board, Input, Listener, Mended, Stop, Unplugged
+from hal.ports import Board, Broke, Input, Listener, Mended, Stop, Unplugged
 
 if TYPE_CHECKING:
     from firmware.moment import Moment
@@ -64,9 +64,11 @@ class Runner:
             heard = heard._replace(at_us=unit.now_us)
         for listen in self._before_input:
             listen(heard)
+        if self.stage is not None and isinstance(heard, Broke):
+            self.stage.lose(heard.part)
         self._show(unit.feed(heard))
         if self.stage is not None and isinstance(heard, Mended):
-            self.stage.show_again()
+            self.stage.regain(heard.part)
 
     def _show(self, moments: list[Moment]) -> None:
         for moment in moments:

@@ -100,12 +100,37 @@ def odds(name: str, default: list[float], doc: str) -> Setting:
     return Setting(name, default, doc, check)
 
 
+def choice(name: str, default: str, among: tuple[str, ...], doc: str) -> Setting:
+    """One of several words."""
+
+    def check(value: Any) -> str | None:
+        return None if value in among else f"one of {', '.join(among)}"
+
+    return Setting(name, default, doc, check)
+
+
+def text(name: str, default: str, doc: str) -> Setting:
+    """A text that is not empty."""
+
+    def check(value: Any) -> str | None:
+        return None if isinstance(value, str) and value else f'a text, like "{default}"'
+
+    return Setting(name, default, doc, check)
+
+
 COMMON = (
     seconds("debounce", 0.03, 0.001, 0.5, "How long a contact must stay open before a release counts."),
     seconds("stuck_after", 10, 1, 600, "A pad held longer than this is stuck and left out of the game."),
     seconds("sleep_after", 120, 1, 86_400, "How long nothing happens before the unit falls asleep."),
     whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
 )
+
+BOARD = (
+    choice("gpio", "lgpio", ("lgpio", "rpigpio"), "Which library reads the lines; rpigpio only for old kernels."),
+    whole("gpiochip", -1, -1, 99, "The number of the GPIO chip; -1 finds it by its name."),
+    text("calibration", "pads.toml", "The file that `pilelight calibrate` wrote for pressure pads."),
+)
+"""Settings of a real board, section `[board]`."""
 
 
 def settings(sections: Mapping[str, Iterable[Setting]], given: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> Values:

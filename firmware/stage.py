@@ -36,6 +36,7 @@ class Stage:
         self._volume = 0
         self._note_due_us: int | None = None
         self._sounds = False
+        self._broken: set[str] = set()
 
     @property
     def deadline_us(self) -> int | None:
@@ -46,7 +47,7 @@ class Stage:
     def take(self, moment: Moment) -> None:
         """Show this from now on."""
         at_us = moment.at_us
-        if moment.tones and self._board.buzzer is not None:
+        if moment.tones and self._board.buzzer is not None and "buzzer" not in self._broken:
             tone = moment.tones[-1]
             self._notes, self._volume = tune(tone.name, self._icons), tone.volume
             self._note, self._note_due_us = 0, at_us
@@ -61,11 +62,17 @@ class Stage:
                     self._shown[light] = Shown(look, at_us)
             self._lights_changed = True
 
-    def show_again(self) -> None:
-        """Send everything anew, as after a part has come back."""
-        self._frame = self._segments = None
-        self._lights_changed = True
-        self._face_due_us = self._face_since_us
+    def lose(self, part: str) -> None:
+        """Leave a part alone that broke: nothing is shown on it (C-20)."""
+        self._broken.add(part)
+
+    def regain(self, part: str) -> None:
+        """Show on a part what it should show by now: it works again."""
+        self._broken.discard(part)
+        if part == "strip":
+            self._frame, self._lights_changed = None, True
+        elif part == "display":
+            self._segments, self._face_due_us = None, self._face_since_us
 
     def render(self, at_us: int) -> None:
         """Bring the parts up to *at_us* (µs)."""
@@ -104,14 +111,17 @@ class Stage:
             dark = halves % 2 == 1
             self._face_due_us = self._face_since_us + (halves + 1) * half_us
         shape = NOTHING if dark else segments(face.text)
-        if shape != self._segments and self._board.display is not None:
+        if "display" in self._broken:
+            self._face_due_us = None
+        elif shape != self._segments and self._board.display is not None:
             self._board.display.show(shape)
         self._segments = shape
 
     def _draw_lights(self, at_us: int) -> None:
         self._lights_changed = False
         renderer, strip = self._renderer, self._board.strip
-        if renderer is None or strip is None:
+        self._frame_due_us = None
+        if renderer is None or strip is None or "strip" in self._broken:
             return
         self._frame_due_us = renderer.next_change_us(self._shown, at_us)
         frame = renderer.frame(self._shown, at_us)

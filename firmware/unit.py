@@ -371,7 +371,7 @@ class Unit:
         self.machine.feed(events.WOKEN, 0, at_us)
         self._mind_pads(at_us, awake=True)
         if self.battery_low:
-            self._tell_battery()
+            self._tell_battery(awake=True)
 
     def end(self) -> None:
         """Forget the game; the next power-on starts fresh."""
@@ -441,8 +441,8 @@ class Unit:
                 self.body.faulty.discard(contact.number)
                 self.machine.feed(self._buttons[name].healed, contact.number, at_us)
 
-    def _tell_battery(self) -> None:
-        if self.game is not None and self.power.state is not power.OFF and not self._battery_told:
+    def _tell_battery(self, *, awake: bool = False) -> None:
+        if self.game is not None and (awake or self.power.state is power.AWAKE) and not self._battery_told:
             self._battery_told = True
             self.front.show_low()
             self.tell("battery-low")

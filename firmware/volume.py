@@ -75,7 +75,7 @@ def rows(
     return (
         *(On(s, main.held("hold_for_volume"), VOLUME, when=is_armed, do=opened_from(s)) for s in opens_from),
         On(VOLUME, main.released, VOLUME_IDLE, do=let_go),
-        On(VOLUME, WOKEN, VOLUME_IDLE),
+        On(VOLUME, WOKEN, VOLUME_IDLE, do=let_go),
         On(VOLUME_IDLE, main.pressed, VOLUME, do=step_volume),
         *(On(VOLUME_IDLE, After("volume_idle"), s, when=goes_back(s), do=close) for s in back_to or opens_from),
     )

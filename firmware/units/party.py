@@ -12,7 +12,7 @@ from firmware import volume
 from firmware.agenda import SECOND
 from firmware.body import Body
 from firmware.chart import After, Chart, On
-from firmware.events import RUN_OUT, SECOND_PASSED, Button
+from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
 from firmware.kind import Kind
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
 from firmware.settings import seconds, whole
@@ -258,6 +258,7 @@ CHART: Chart[Party] = Chart(
         On(LINKING, GO.released, None, do=disarm),
         On(LINKING, After("give_up"), CLOCKWISE, when=is_clockwise, do=disarm),  # PA-4
         On(LINKING, After("give_up"), COUNTER, do=disarm),
+        On(ANY, WOKEN, None, do=disarm),  # C-7
         # volume
         *volume.rows(
             GO, opens_from=(CLOCKWISE, COUNTER, LINKING), close=disarm, back_to=(CLOCKWISE, COUNTER),

@@ -12,7 +12,7 @@ from firmware import volume
 from firmware.agenda import OTHER, SECOND, Entry
 from firmware.body import Body
 from firmware.chart import After, Chart, On
-from firmware.events import RUN_OUT, SECOND_PASSED, WHEEL_FAILED, WHEEL_LOST, WHEEL_MOVED, Button, Trigger
+from firmware.events import RUN_OUT, SECOND_PASSED, WHEEL_FAILED, WHEEL_LOST, WHEEL_MOVED, WOKEN, Button, Trigger
 from firmware.glyphs import can_show
 from firmware.kind import Kind
 from firmware.outputs import BLANK, OFF, WEAKEST_FIRST, Colour, Face, Look, Pattern
@@ -435,6 +435,7 @@ CHART: Chart[Spin] = Chart(
         On(TURNING, SEGMENT_PASSED, None, do=pass_segment),  # SP-8
         On(TURNING, TURN_ENDS, RESULT, do=show_drawn_result),  # SP-8
         On(ANY, GO.released, None, do=disarm),
+        On(ANY, WOKEN, None, do=disarm),  # C-7
         # the result
         On(RESULT, GO.pressed, AID, when=is_show_hand, do=show_hand),  # SP-7
         On(RESULT, GO.pressed, AID, when=is_war, do=count_to_war),  # SP-7

@@ -13,7 +13,7 @@ from firmware import volume
 from firmware.agenda import MS
 from firmware.body import Body
 from firmware.chart import Chart, On
-from firmware.events import RUN_OUT, SECOND_PASSED, Button
+from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
 from firmware.kind import Kind
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
 from firmware.settings import odds, seconds, span, whole
@@ -504,6 +504,7 @@ CHART: Chart[TriplePlay] = Chart(
         # volume and round end
         *volume.rows(GO, opens_from=(PLAYING, PAUSED), close=close_volume),  # TP-17
         On(VOLUME, GO.held("hold_for_new_round"), READY, when=opened_the_volume, do=end_round),  # TP-18
+        On(ANY, WOKEN, None, do=disarm),  # C-7
         # faulty pads
         On(HOLDING, PAD.failed, PLAYING, when=is_the_held_pad, do=lose_held_pad),  # C-20, C-13
         On(ANY, PAD.failed, None, do=lose_pad),  # TP-21
