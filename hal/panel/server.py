@@ -21,9 +21,8 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
@@ -34,6 +33,8 @@ from hal.ports import Input
 log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
+TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json",
+         ".svg": "image/svg+xml"}
 PING_EVERY_S = 10               # a browser that answers no ping for …
 PING_LOST_S = 10                # … so long is gone
 HOLD_LEASE_S = 5.0              # a page that holds something down says so about once a second
@@ -69,6 +70,8 @@ class PanelServer:
         self._accept = accept
         self._on_failure = on_failure
         self._now_us = now_us
+        self._files = {file.relative_to(STATIC).as_posix(): file.read_bytes()
+                       for file in STATIC.rglob("*") if file.suffix in TYPES}
         self._ready = threading.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing: asyncio.Event | None = None
@@ -124,15 +127,19 @@ class PanelServer:
 
     def _application(self) -> ASGIApp:
         routes = [
-            Route("/", self._index),
+            Route("/", self._file),
             Route("/unit.json", self._unit),
             WebSocketRoute("/ws", self._talk),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/static/{path:path}", self._file),
         ]
         return _Guard(Starlette(routes=routes), self._hosts)
 
-    async def _index(self, request: Request) -> Response:
-        return FileResponse(STATIC / "index.html")
+    async def _file(self, request: Request) -> Response:
+        """The page's own files, from memory: no thread pool, and no path that could lead elsewhere."""
+        name = request.path_params.get("path", "index.html")
+        if name not in self._files:
+            return PlainTextResponse(f"there is no {name[:80]!r} here", status_code=404)
+        return Response(self._files[name], media_type=TYPES[Path(name).suffix])
 
     async def _unit(self, request: Request) -> Response:
         unit = {**self._page, "snapshot": self._room.snapshot.data(), "pages": len(self._room)}

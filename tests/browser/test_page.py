@@ -211,7 +211,8 @@ def test_nothing_runs_while_nothing_moves(unit, open_page):
 
 def test_the_display_shows_every_text_of_the_units(unit, open_page):
     page = open_page(unit.url)
-    for text in ("-", "Lo", "E", "SPin", "CALL", "COL", "bLUE", "rEd", "HIGH", "OPEn", "PASS", "PAUS", "1234", "890", ""):
+    words = ["-", "Lo", "E", "SPin", "CALL", "COL", "bLUE", "rEd", "HIGH", "OPEn", "PASS", "PAUS"]
+    for text in (*words, "1234", "5678", "90", ""):
         unit.show({"display": text})
         page.wait_for_selector(f".display[data-text='{text}']")
         lit_digits = page.locator(".display .light g").evaluate_all(
@@ -340,11 +341,12 @@ def test_what_the_unit_refuses_is_said(unit, open_page):
 
 # Every size, every light, every language
 
-SIZES = {"phone": (360, 640), "tall phone": (412, 915), "tablet": (768, 1024), "desktop": (1280, 800), "zoomed": (640, 400)}
+SIZES = {"phone": (360, 640), "tall phone": (412, 915), "tablet": (768, 1024), "desktop": (1280, 800),
+         "zoomed": (640, 400)}
 SCENES = {
     "triple-play": [*PLAYING, *OVERLOAD, {"lights": {"pile1": "red flash", "counter1": "purple flash"}}],
-    "master": [{"event": "penalty", "draw": 2, "total": 4}, {"state": "waiting"}, {"lights": {"timer": "red slow-blink"}},
-               {"display": "4", "pattern": "flash"}],
+    "master": [{"event": "penalty", "draw": 2, "total": 4}, {"state": "waiting"},
+               {"lights": {"timer": "red slow-blink"}}, {"display": "4", "pattern": "flash"}],
     "spin": [{"event": "result", "icon": "war", "number": 5, "virtual": False}, {"state": "result"},
              {"lights": {"seg5": "yellow"}}, {"display": "HIGH"}],
     "party": [{"event": "linked", "a": 2, "b": 6}, {"state": "counter"}, {"display": "3"},
@@ -364,7 +366,8 @@ def test_nothing_overflows(open_page, name, size):
         for language in ("de", "es", "en"):
             page.locator("#language").select_option(language)
             page.wait_for_selector(f"html[lang={language}]")
-            assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), language
+            root = "document.documentElement"
+            assert page.evaluate(f"{root}.scrollWidth <= {root}.clientWidth"), language
             assert page.evaluate("""words => [...document.querySelectorAll(words)]
                 .filter(word => word.getClientRects().length && word.textContent.trim())
                 .filter(word => {

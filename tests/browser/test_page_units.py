@@ -1,5 +1,7 @@
 """The pages of the other units: the button one slaps, the arrow one flings, the seats of the big table."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.browser.scripted import ICONS, ScriptedUnit
@@ -95,7 +97,7 @@ def test_a_fling_with_the_mouse_goes_round_and_comes_to_rest(spin, open_page):
         page.mouse.move(x + dx, y + dy)
     page.mouse.up()
     slots = wait_for_rest(spin, page)
-    steps = [(after - before) % 36 for before, after in zip(slots, slots[1:], strict=False)]
+    steps = [(after - before) % 36 for before, after in pairwise(slots)]
     assert slots[0] == 0, "the first reading only says where it stands"
     assert sum(steps) >= 36, "the arrow runs on by itself, more than once round"
     assert all(0 < step < 12 for step in steps), "always clockwise, never in jumps a sensor would not make"
@@ -129,7 +131,8 @@ def test_every_icon_has_a_drawing_and_its_word(spin, open_page):
     words = [" ".join(segment.locator("text").all_text_contents()) for segment in page.locator(".dial-segment").all()]
     assert words == ["all shout", "one colour", "draw blue", "draw red", "highest wins", "one number", "show hand",
                      "hands left", "keep two"]
-    drawings = page.locator(".dial-segment .icon path").evaluate_all("paths => paths.map(path => path.getAttribute('d'))")
+    drawings = page.locator(".dial-segment .icon path").evaluate_all(
+        "paths => paths.map(path => path.getAttribute('d'))")
     assert len(drawings) == len(ICONS) and len(set(drawings)) == len(ICONS) - 1, "only blue and red share a drawing"
 
 
