@@ -13,7 +13,6 @@ from firmware.settings import SettingsError
 from firmware.units import UNITS
 
 DELEGATED = {
-    "calibrate": ("hal.pi.calibrate", "measure the pressure pads, so that a press is told from a pile"),
     "calibrate": ("hal.pi.calibrate", "measure pressure pads on a Raspberry Pi"),
     "wiring": ("wiring.cli", "check, draw and list the wiring of a unit"),
 }
@@ -87,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     charts.set_defaults(run=_charts)
 
     doctor = commands.add_parser("doctor", help="say what this machine has for a unit, what it lacks, and the cure")
-    doctor.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file (default: what all units need)")
+    doctor.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file; else what all need")
     doctor.add_argument("--state", metavar="DIR", help="where the round is kept (default: that of the service)")
     doctor.add_argument("--json", action="store_true", help="for programs")
     doctor.set_defaults(run=_doctor)

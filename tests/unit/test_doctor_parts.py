@@ -1,0 +1,265 @@
+"""The doctor and the parts of a unit: what is switched off, who has our lines, which chip does not answer."""
+
+from pathlib import Path
+
+import pytest
+
+from firmware.doctor_place import Line, Verdict
+from hal.pi.gpiochip import Chip
+from tests.machines import PI_3, PI_4, PI_5, FakePi, troubles
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def pi4(tmp_path):
+    return FakePi(tmp_path, PI_4)
+
+
+@pytest.fixture
+def pi5(tmp_path):
+    return FakePi(tmp_path, PI_5)
+
+
+# -- config.txt, buses, drivers ----------------------------------------------------------------------------------------
+
+
+def test_spi_i2c_and_pwm_were_never_switched_on(pi4):
+    pi4.write("/boot/firmware/config.txt", "# as it came\n#dtparam=i2c_arm=on\n#dtparam=spi=on\ndtparam=audio=on\n")
+    for device in ("/dev/spidev0.0", "/dev/i2c-1", "/sys/class/pwm/pwmchip0", "/sys/module/spidev"):
+        pi4.remove(device)
+    config = "/boot/firmware/config.txt"
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("failure", "spi", "/dev/spidev0.0 is not there: it is switched off",
+         f"write dtparam=spi=on into {config}, reboot"),
+        ("failure", "core_freq", "core_freq=500 and core_freq_min=500 is missing: SPI's clock moves, and the strip "
+         "flickers or turns white", f"write core_freq=500 and core_freq_min=500 into {config}, reboot"),
+        ("failure", "i2c", "/dev/i2c-1 is not there: it is switched off",
+         f"write dtparam=i2c_arm=on into {config}, reboot"),
+        ("failure", "pwm", "the kernel shows no PWM that reaches GPIO12",
+         f'write dtoverlay=pwm,pin=12,func=4 into {config}, reboot; or drive = "software" under [buzzer]'),
+    ]  # fmt: skip
+
+
+def test_they_were_switched_on_but_the_pi_was_not_started_again(pi4):
+    for device in ("/dev/spidev0.0", "/dev/i2c-1", "/sys/class/pwm/pwmchip0"):
+        pi4.remove(device)
+    assert [(topic, cure) for _, topic, _, cure in troubles(pi4.examined_with("triple-play"))] == [
+        ("spi", "reboot"),
+        ("i2c", "reboot; if that was done: sudo modprobe i2c-dev"),
+        ("pwm", "reboot"),
+    ]
+
+
+def test_without_a_unit_what_is_switched_off_is_a_warning(pi4):
+    pi4.remove("/dev/spidev0.0")
+    assert [(verdict, topic) for verdict, topic, _, _ in troubles(pi4.examined_with(None))] == [("warning", "spi")]
+
+
+def test_before_bookworm_config_txt_was_elsewhere(pi4):
+    """Where both are there, the old one is a notice only and does not count."""
+    pi4.write("/boot/config.txt", "core_freq=250\n")
+    assert troubles(pi4.examined_with("triple-play")) == []
+    pi4.remove("/boot/firmware")
+    assert [text for _, topic, text, _ in troubles(pi4.examined_with("triple-play")) if topic == "core_freq"] == [
+        "core_freq=500 and core_freq_min=500 is missing: SPI's clock moves, and the strip flickers or turns white"]
+    pi4.remove("/boot/config.txt")
+    assert troubles(pi4.examined_with(None))[0] == (
+        "warning", "config.txt", "neither /boot/firmware/config.txt nor /boot/config.txt is there",
+        "mount the boot partition; without it the doctor cannot see what is switched on",
+    )  # fmt: skip
+
+
+def test_lines_for_another_model_do_not_count(tmp_path):
+    pi = FakePi(tmp_path, PI_3)
+    pi.write("/boot/firmware/config.txt", "dtparam=spi=on,i2c_arm=on\n[pi4]\ncore_freq=250\n[all]\n[EDID=x]\n"
+             "core_freq=250\n[all]\ninclude clock.txt\n")
+    assert [topic for _, topic, _, _ in troubles(pi.examined_with("triple-play"))] == ["core_freq"]
+    pi.write("/boot/firmware/clock.txt", "[pi3]\ncore_freq=250\n")
+    assert troubles(pi.examined_with("triple-play")) == []
+
+
+def test_a_later_line_takes_an_earlier_one_back(pi4):
+    pi4.write("/boot/firmware/config.txt", "core_freq=500\ncore_freq_min=500\ncore_freq=550\n")
+    assert [text for _, topic, text, _ in troubles(pi4.examined_with("triple-play")) if topic == "core_freq"] == [
+        "core_freq=500 is missing: SPI's clock moves, and the strip flickers or turns white"]
+
+
+def test_a_buffer_that_is_too_small_for_the_strip(pi4):
+    pi4.write("/sys/module/spidev/parameters/bufsiz", "256\n")
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("failure", "spidev", "the buffer of 256 bytes has room for 19 LEDs, the strip has 21",
+         "add spidev.bufsiz=512 to the line in cmdline.txt, reboot"),
+    ]  # fmt: skip
+
+
+def test_a_pi_5_without_pio_cannot_drive_the_strip(pi5):
+    """OctoPrint-WS281x#222."""
+    pi5.remove("/dev/pio0")
+    other = 'or write driver = "neopixel-spi" under [lights]'
+    assert troubles(pi5.examined_with("triple-play")) == [
+        ("failure", "pio", "/dev/pio0 is not there: the strip cannot be driven",
+         f"sudo apt full-upgrade (kernel and firmware), reboot; {other}"),
+    ]  # fmt: skip
+
+
+def test_a_pi_5_whose_pio_is_roots_alone(pi5):
+    pi5.locked.add("/dev/pio0")
+    group = (pi5.root / "dev/pio0").group()
+    assert troubles(pi5.examined_with("triple-play")) == [
+        ("failure", "pio", f"/dev/pio0 belongs to group {group} and may not be opened",
+         'write SUBSYSTEM=="*-pio", GROUP="gpio", MODE="0660" into /etc/udev/rules.d/99-pio.rules, reboot; '
+         'or write driver = "neopixel-spi" under [lights]'),
+    ]  # fmt: skip
+
+
+def test_only_a_pi_5_is_asked_for_pio(pi4):
+    pi4.remove("/dev/pio0")
+    assert troubles(pi4.examined_with("triple-play")) == []
+
+
+def test_analog_audio_and_the_buzzer_share_one_pwm(pi4):
+    pi4.write("/boot/firmware/config.txt",
+              (pi4.root / "boot/firmware/config.txt").read_text().replace("audio=off", "audio=on"))
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("warning", "pwm", "analog audio shares the PWM with the buzzer: each spoils the other's sound",
+         "write dtparam=audio=off into /boot/firmware/config.txt, reboot"),
+    ]  # fmt: skip
+
+
+def test_the_pwm_is_found_by_its_device_whatever_its_number(pi5):
+    """On kernel 6.6 it was pwmchip2, from 6.12 on pwmchip0 (raspberrypi/linux#6818)."""
+    (pi5.root / "sys/class/pwm/pwmchip0").rename(pi5.root / "sys/class/pwm/pwmchip2")
+    lines = pi5.examined_with("triple-play")
+    assert troubles(lines) == []
+    assert Line("pwm", Verdict.OK, "pwmchip2, channel 0 reaches GPIO12") in lines
+
+
+def test_devices_that_are_there_but_not_for_this_user(pi4):
+    pi4.locked = {"/dev/spidev0.0", "/dev/i2c-1", "/sys/class/pwm/pwmchip0/export"}
+    assert [(topic, text) for _, topic, text, _ in troubles(pi4.examined_with("triple-play"))] == [
+        ("spi", "/dev/spidev0.0 may not be opened"),
+        ("i2c", "/dev/i2c-1 may not be opened"),
+        ("pwm", "/sys/class/pwm/pwmchip0 may not be used"),
+    ]
+
+
+# -- chips and lines ---------------------------------------------------------------------------------------------------
+
+
+def test_a_display_with_other_solder_bridges(pi4):
+    pi4.on_bus = [0x71]
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("failure", "i2c", "no answer at 0x70 (display), but one at 0x71",
+         "write address = 0x71 under [display], or change the chip's address pins"),
+    ]  # fmt: skip
+
+
+def test_nothing_answers_on_the_bus(pi4):
+    pi4.on_bus = []
+    assert troubles(pi4.examined_with("spin")) == [
+        ("failure", "i2c", f"{chip} does not answer at {address} ({section})",
+         "check its power, its ground, SDA (pin 3) and SCL (pin 5)")
+        for chip, address, section in (("HT16K33", "0x70", "display"), ("AS5600", "0x36", "wheel"))
+    ]  # fmt: skip
+
+
+def test_a_bus_that_is_stuck(pi4):
+    def stuck(device):
+        raise TimeoutError(110, "Connection timed out", "/dev/i2c-1")
+
+    pi4.changes = {"on_i2c": stuck}
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("warning", "i2c", "/dev/i2c-1 cannot be read: Connection timed out", ""),
+    ]
+
+
+def test_somebody_else_has_a_line_of_ours(pi4):
+    """gpiozero#1151: "GPIO busy" says neither which nor who."""
+    pi4.claimed = {6: "other program", 25: "", 10: "spi0", 8: "spi0 CS0", 2: "i2c"}
+    pi4.opened_by = ["python3 (412)", "pigpiod (77)"]
+    cure = "end that program (the unit itself: sudo systemctl stop 'pilelight@*')"
+    by = "; gpiochip0 is open in python3 (412), pigpiod (77)"
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("failure", "lines", f"GPIO6 (Pile pad 2) is claimed as 'other program'{by}", cure),
+        ("failure", "lines", f"GPIO25 (Timer switch, on) is claimed by somebody{by}", cure),
+        ("failure", "lines", f"GPIO10 (the strip) is claimed as 'spi0'{by}", cure),
+    ]
+
+
+def test_the_header_moved_to_another_chip(pi5):
+    """gpiozero#1166: it was gpiochip4 once."""
+    pi5.chips = [Chip(4, "gpiochip4", "pinctrl-rp1", 54)]
+    assert Line("gpio", Verdict.OK, "factory lgpio on gpiochip4 (pinctrl-rp1, 54 lines)") in pi5.examined_with(None)
+
+
+def test_no_chip_has_the_headers_label(pi5):
+    pi5.chips = [Chip(0, "gpiochip0", "gpio-brcmstb@107d508500", 32)]
+    assert troubles(pi5.examined_with(None)) == [
+        ("failure", "gpio", "no chip has the label of the header's (pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1); "
+         "there are: gpiochip0 (gpio-brcmstb@107d508500)", "report this kernel; set gpiochip = N meanwhile"),
+    ]  # fmt: skip
+
+
+def test_a_chip_that_this_user_may_not_open_and_none_at_all(pi4):
+    pi4.locked = {"/dev/gpiochip0"}
+    assert troubles(pi4.examined_with(None)) == [
+        ("failure", "gpio", "gpiochip0 may not be opened", "sudo usermod -aG gpio maker, then log in again")]
+    for number in (0, 1):
+        pi4.remove(f"/dev/gpiochip{number}")
+    pi4.chips = []
+    assert troubles(pi4.examined_with(None)) == [
+        ("failure", "gpio", "the kernel shows no GPIO chip (/dev/gpiochip*)", "use the kernel of Raspberry Pi OS")]
+
+
+def test_a_pin_factory_in_the_environment_is_not_followed_in_silence(pi4):
+    pi4.changes = {"environ": {"GPIOZERO_PIN_FACTORY": "pigpio"}}
+    assert troubles(pi4.examined_with(None)) == [
+        ("warning", "gpio", "GPIOZERO_PIN_FACTORY=pigpio is ignored", "unset it; the factory is named by us")]
+
+
+def test_a_mistake_in_the_wiring_file_is_found_as_well(pi4):
+    text = (ROOT / "wiring/units/triple-play.toml").read_text().replace("gpio = 6,", "gpio = 5,")
+    pi4.write("/mine.toml", text)
+    where = str(pi4.root / "mine.toml")
+    assert [(verdict, topic, said.replace(where, "mine.toml")) for verdict, topic, said, _ in
+            troubles(pi4.examined_with(where))] == [
+        ("failure", "wiring", "mine.toml: [contacts] pile2.gpio = 5: GPIO5 belongs to Pile pad 1")]
+
+
+# -- what cannot be read -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name, text, line", [
+    ("/sys/module/spidev/parameters/bufsiz", "many\n", "what stands there makes no sense: "
+     "invalid literal for int() with base 10: 'many'"),
+    ("/sys/devices/platform/soc/soc:firmware/get_throttled", "n/a\n", "what stands there makes no sense: "
+     "invalid literal for int() with base 16: 'n/a'"),
+])  # fmt: skip
+def test_a_file_with_nonsense_is_a_line_and_no_crash(pi4, name, text, line):
+    pi4.write(name, text)
+    assert [said for _, _, said, _ in troubles(pi4.examined_with("triple-play"))] == [line]
+
+
+@pytest.mark.parametrize("name", [
+    "/boot/firmware/config.txt", "/proc/device-tree/model", "/sys/class/hwmon/hwmon1/name",
+    "/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "/sys/module/spidev/parameters/bufsiz",
+])  # fmt: skip
+def test_a_file_that_cannot_be_read_is_a_line_and_no_crash(pi4, name):
+    """A folder in its place: it cannot be read by root either."""
+    pi4.remove(name)
+    (pi4.root / name.lstrip("/")).mkdir()
+    lines = pi4.examined_with("triple-play")
+    if name == "/proc/device-tree/model":
+        assert lines[0].text == "no Raspberry Pi: no lines, no strip, no I2C here"
+    else:
+        assert len(troubles(lines)) >= 1
+
+
+def test_no_right_to_read_says_so(pi4):
+    def refuse(device):
+        raise PermissionError(13, "Permission denied", "/dev/i2c-1")
+
+    pi4.changes = {"on_i2c": refuse}
+    assert troubles(pi4.examined_with("triple-play")) == [
+        ("warning", "i2c", "/dev/i2c-1 may not be read", "run the doctor with sudo to see it")]
