@@ -14,6 +14,7 @@ SEGMENTS = {
     **{"H": "bcefg", "h": "cefg", "I": "ef", "i": "c", "J": "bcd", "L": "def", "l": "ef", "n": "ceg", "O": "abcdef"},
     **{"o": "cdeg", "P": "abefg", "q": "abcfg", "r": "eg", "S": "acdfg", "t": "defg", "U": "bcdef", "u": "cde"},
     **{"y": "bcdfg", "N": "abcef", "K": "bcefg", "M": "aceg", "V": "bcdef", "W": "bdfg", "X": "bcefg", "Z": "abdeg"},
+    **{"‾": "a", "’": "b", "‚": "e", "‘": "f"},  # with - _ i: each segment alone, for the self-test
 }
 """Which segments a character lights. Characters that seven segments cannot show are not here."""
 

@@ -10,6 +10,7 @@ export const GLYPHS = {
   "H": "bcefg", "h": "cefg", "I": "ef", "i": "c", "J": "bcd", "L": "def", "l": "ef", "n": "ceg", "O": "abcdef",
   "o": "cdeg", "P": "abefg", "q": "abcfg", "r": "eg", "S": "acdfg", "t": "defg", "U": "bcdef", "u": "cde",
   "y": "bcdfg", "N": "abcef", "K": "bcefg", "M": "aceg", "V": "bcdef", "W": "bdfg", "X": "bcefg", "Z": "abdeg",
+  "‾": "a", "’": "b", "‚": "e", "‘": "f",
 };
 
 // One digit in a box of 60 by 100, segments a to g.
