@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from hal.ports import Board, Broke, Input, Listener, Mended, Stop, Unplugged
 
@@ -11,7 +11,22 @@ if TYPE_CHECKING:
     from firmware.moment import Moment
     from firmware.notify import Pulse
     from firmware.stage import Stage
-    from firmware.unit import Unit
+
+
+class Playable(Protocol):
+    """What the loop plays: a unit, or the self-test of one."""
+
+    now_us: int
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When `tick` is to be called next (µs), or None: only an input can change anything."""
+
+    def tick(self, now_us: int) -> list[Moment]:
+        """Settle everything that is due up to *now_us* (µs); what was shown, moment by moment."""
+
+    def feed(self, heard: Input) -> list[Moment]:
+        """Take an input, after everything that was due up to its stamp; what was shown, moment by moment."""
 
 
 class Runner:
@@ -23,7 +38,7 @@ class Runner:
 
     def __init__(
         self,
-        unit: Unit,
+        unit: Playable,
         board: Board,
         stage: Stage | None = None,
         listeners: Iterable[Listener] = (),

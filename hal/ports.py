@@ -69,6 +69,13 @@ class Seeded(NamedTuple):
     at_us: int
 
 
+class Answered(NamedTuple):
+    """Somebody at a terminal answered a question: `yes`, `no` or `skip`. Only a self-test asks."""
+
+    word: str
+    at_us: int
+
+
 class Stop(NamedTuple):
     """Somebody asked the program to end (SIGTERM, Ctrl-C): the round ends with it."""
 
@@ -81,7 +88,7 @@ class Unplugged(NamedTuple):
     at_us: int
 
 
-Input: TypeAlias = "Contact | Moved | WheelAt | Battery | Broke | Mended | Seeded | Stop | Unplugged"
+Input: TypeAlias = "Contact | Moved | WheelAt | Battery | Broke | Mended | Seeded | Answered | Stop | Unplugged"
 
 
 class Strip(Protocol):

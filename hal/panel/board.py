@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hal.errors import BoardError, library
 from hal.panel.room import MAX_PAGES, Parse, Room
-from hal.ports import Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
+from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
 
 if TYPE_CHECKING:
     from hal.panel.server import PanelServer
@@ -106,6 +106,11 @@ class PanelBoard:
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""
         self._inputs.put(Stop(self.now_us()))
+
+    def answer(self, word: str) -> None:
+        """Pass on what somebody typed at a terminal, stamped now. May be called from any thread."""
+        with self._stamping:
+            self._inputs.put(Answered(word, self.now_us()))
 
     def unplug(self) -> None:
         """End the game as with a pulled plug (C-5): the round is kept."""

@@ -23,7 +23,7 @@ from hal.pi.fsr import PadCalibration
 from hal.pi.inputs import Inputs
 from hal.pi.parts import Parts
 from hal.pi.pins import Factory, RawEdge, open_factory
-from hal.ports import Buzzer, Display, Input, Moved, Seeded, Stop, Strip
+from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip
 from wiring.model import UnitWiring
 
 log = logging.getLogger(__name__)
@@ -169,6 +169,10 @@ class PiBoard:
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""
         self._inbox.put(Stop(self._now()))
+
+    def answer(self, word: str) -> None:
+        """Pass on what somebody typed at a terminal, stamped now. May be called from any thread."""
+        self._inbox.put(Answered(word, self._now()))
 
     def health(self) -> Health:
         """Return whether edges can arrive and frames can leave: what the watchdog of a service is fed by."""
