@@ -18,5 +18,6 @@ One WebSocket (`/ws`) carries everything. A page is told, as JSON:
 
 It says what the bench protocol says, without `t`: `{"press": "go"}`, `{"release": "go"}`,
 `{"switch": "timer", "to": "on"}`, `{"wheel": 17}`, `{"battery": "low"}`, `{"break": "display"}`, `{"mend": "display"}`;
-and, about once a second while it holds something down, `{"still": true}`.
+and, about once a second while it holds something down, `{"still": true}`. With the fault bench (`lab` in the greeting)
+also `{"unplug": true}`, and only with it `battery`, `break` and `mend`.
 """

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from hal.panel.snapshot import Snapshot
-from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, WheelAt
+from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Unplugged, WheelAt
 
 MAX_PAGES = 64
 MAX_MESSAGE = 1_000             # characters; the longest sensible message has about 60
@@ -50,10 +50,14 @@ class Room:
     """All pages of one unit, and the unit as they see it."""
 
     def __init__(self, page: Mapping[str, Any], parse: Parse, *, max_pages: int = MAX_PAGES) -> None:
-        """*page* is what a page needs to draw the unit (`header`, `tones` …); *parse* makes inputs of a message."""
+        """*page* is what a page needs to draw the unit (`header`, `tones` …); *parse* makes inputs of a message.
+
+        With `lab` in *page*, pages may break what *parse* knows how to break, and pull the plug.
+        """
         self.snapshot = Snapshot(page["header"])
         self.refusals = 0
         self._page = page
+        self._lab = bool(page.get("lab", False))
         self._parse = parse
         self._max_pages = max_pages
         self._pages: list[Page] = []
@@ -91,12 +95,21 @@ class Room:
             message = _read(text)
             if message == {"still": True}:
                 return []
-            inputs = self._parse(message, at_us)
+            inputs = self._inputs(message, at_us)
             _check(page, inputs, at_us)
         except ValueError as problem:
             self.refuse(page, str(problem))
             return []
         return self._settle(page, inputs)
+
+    def _inputs(self, message: Mapping[str, object], at_us: int) -> Sequence[Input]:
+        """Return what *message* asks for. What breaks things is refused without the fault bench."""
+        if self._lab and message == {"unplug": True}:
+            return [Unplugged(at_us)]
+        inputs = self._parse(message, at_us)
+        if not self._lab and any(isinstance(given, Battery | Broke | Mended) for given in inputs):
+            raise Refused("this needs the fault bench: start with --lab")
+        return inputs
 
     def refuse(self, page: Page, why: str) -> None:
         """Tell *page* that its last message had no effect, and why."""

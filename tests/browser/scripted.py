@@ -25,6 +25,7 @@ ICONS = [
     ("draw-red", "rEd", "red"), ("war", "HIGH", "yellow"), ("discard-number", "123", "purple"),
     ("show-hand", "OPEn", "white"), ("trade-hands", "PASS", "yellow"), ("keep-two", "2", "purple"),
 ]
+PARTS = ("display", "strip", "buzzer")
 OFF_ON = ["off", "on"]
 
 
@@ -102,6 +103,8 @@ class ScriptedUnit:
     def __init__(self, unit: str = "triple-play", **options: Any) -> None:
         self.version = options.pop("version", "0.1.0")
         page = {"header": {**HEADERS[unit], "version": self.version}, "tones": TONES}
+        if options.pop("lab", False):
+            page |= {"lab": True, "parts": [*(name for name in HEADERS[unit]["inputs"] if "pile" in name), *PARTS]}
         self.board = PanelBoard(page, parse, **{"port": 0, **options})
         self.url = self.board.url
         self.done: list[str] = []

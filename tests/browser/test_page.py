@@ -419,3 +419,64 @@ def test_everything_works_with_the_network_cut(unit, open_page, browser):
     page.wait_for_selector("#unit[data-link=open] .case")
     page.keyboard.press("1")
     unit.wait_for("press pile1", "release pile1")
+
+
+# Rule card, first visit, fault bench
+
+
+def test_the_rule_card_opens_reads_in_every_language_and_closes(unit, open_page):
+    page = open_page(unit.url)
+    titles = {"de": "Drei Stapel: Die Spielregeln in Kürze", "es": "Tres pilas: Las reglas en breve",
+              "en": "Three piles: Rules of play, in short"}
+    for language, title in titles.items():
+        page.locator("#language").select_option(language)
+        page.wait_for_selector(f"html[lang={language}]")
+        page.locator("#open-rules").click()
+        assert page.get_by_role("dialog").get_by_role("heading").inner_text() == title
+        page.keyboard.press("1")                # a card is read, not played
+        page.keyboard.press("Escape")
+        page.wait_for_selector("#rules", state="hidden")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("2")
+    unit.wait_for("press pile2", "release pile2")
+
+
+def test_the_first_visit_explains_in_three_steps_and_the_next_does_not(unit, open_page):
+    page = open_page(unit.url)
+    assert page.locator("#steps li").count() == 3
+    page.get_by_role("button", name="Got it").click()
+    page.reload()
+    page.wait_for_selector("#unit[data-link=open] .case")
+    assert page.locator("#steps").is_hidden()
+
+
+def test_the_fault_bench_breaks_what_one_clicks(open_page):
+    with ScriptedUnit(lab=True) as unit:
+        page = open_page(unit.url)
+        unit.show(*PLAYING, {"display": "7"})
+        page.wait_for_selector(".display[data-text='7']")
+        for name in ("broken: the display", "broken: the lights", "battery low"):
+            page.get_by_role("button", name=name).click()
+            page.wait_for_selector(f".lab [aria-pressed=true]:text-is('{name}')")
+        page.wait_for_selector(".display[data-text='']")
+        assert lit(page) == [], "nothing is shown on what is broken (C-20)"
+        page.get_by_role("button", name="broken: the display").click()
+        page.wait_for_selector(".display[data-text='7']")
+        page.get_by_role("button", name="stuck: pad 2").click()
+        page.wait_for_selector("[data-input=pile2][data-down=true]")
+        page.get_by_role("button", name="stuck: pad 2").click()
+        unit.wait_for("break display", "break strip", "battery low", "mend display", "press pile2", "release pile2")
+
+
+def test_the_fault_bench_makes_contacts_bounce(open_page):
+    with ScriptedUnit(lab=True) as unit:
+        page = open_page(unit.url)
+        page.get_by_role("button", name="contacts bounce").click()
+        page.keyboard.press("1")
+        unit.wait_for(*["press pile1", "release pile1"] * 2, "press pile1", "release pile1",
+                      *["press pile1", "release pile1"] * 2)
+
+
+def test_without_the_fault_bench_there_is_none(unit, open_page):
+    page = open_page(unit.url)
+    assert page.locator("#lab").is_hidden()

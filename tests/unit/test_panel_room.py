@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hal.panel.room import MAX_MESSAGE, OUTBOX_MOMENTS, Page, Refused, Room
-from hal.ports import Contact
+from hal.ports import Contact, Unplugged
 from tests.browser.scripted import HEADERS, TONES, parse
 
 PAGE = {"header": HEADERS["triple-play"], "tones": TONES}
@@ -74,7 +74,8 @@ def test_a_page_that_leaves_lets_go_of_what_only_it_held(room):
     assert room.snapshot.down == {"pile2"}
 
 
-def test_all_pages_see_what_one_of_them_moves(room):
+def test_all_pages_see_what_one_of_them_moves():
+    room = Room({**PAGE, "lab": True}, parse)
     ann, ben = enter(room), enter(room)
     room.take(ann)
     messages = [{"press": "go"}, {"release": "go"}, {"switch": "power", "to": "on"}, {"wheel": 17}, {"battery": "low"},
@@ -103,6 +104,19 @@ def test_nonsense_is_refused_in_words_counted_and_changes_nothing(room, text, wh
     assert told(room, ann) == [{"error": why}] and told(room, ben) == []
     assert room.snapshot.data() == before
     assert (room.refusals, ann.refusals, ben.refusals) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("message", [{"battery": "low"}, {"break": "display"}, {"mend": "display"}])
+def test_without_the_fault_bench_no_page_can_break_anything(room, message):
+    ann = enter(room)
+    assert room.message(ann, json.dumps(message), 1) == []
+    assert told(room, ann) == [{"error": "this needs the fault bench: start with --lab"}]
+
+
+def test_the_fault_bench_pulls_the_plug():
+    """C-5: as good as a kill, the round is kept."""
+    room = Room({**PAGE, "lab": True}, parse)
+    assert room.message(enter(room), '{"unplug": true}', 7) == [Unplugged(7)]
 
 
 def test_pressing_twice_without_letting_go_is_refused(room):

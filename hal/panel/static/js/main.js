@@ -1,6 +1,8 @@
 /** The page: links the socket, the model and the drawing. */
 
+import { RuleCard } from "./card.js";
 import { make, put, svg } from "./dom.js";
+import { Lab } from "./lab.js";
 import { Link } from "./link.js";
 import { Model } from "./model.js";
 import { Say } from "./say.js";
@@ -24,13 +26,18 @@ class Page {
     this.how = ["connecting", ""];
     this.pages = 1;
     this.say = new Say(words, (event) => this.unit.describe(event, this.words));
+    this.card = new RuleCard();
+    this.lab = null;
     this.sound = new Sound({}, () => this.showChips());
     this.touch = new Touch((message) => this.link.send(message), () => this.draw());
     this.waiting = Promise.resolve();
     // A click must not take the focus: the next space would press what was clicked, instead of GO.
     addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
     $("sound").addEventListener("click", () => this.sound.toggle());
-    $("language").addEventListener("change", ({ target }) => this.speak(target.value));
+    $("language").addEventListener("change", ({ target }) => {
+      this.speak(target.value);
+      if (!target.matches(":focus-visible")) target.blur();         // chosen by mouse: the keys are the unit's again
+    });
     this.showTexts();
     // Messages that come while a unit's module is still loading wait for it, in order.
     const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)); };
@@ -50,6 +57,7 @@ class Page {
       $("unit").replaceChildren(this.unit.element);
     }
     this.model.header = hello.header;
+    if (hello.lab) this.lab ??= new Lab(hello.parts ?? [], this.touch, (message) => this.link.send(message));
     this.take(hello.snapshot);
     this.showTexts();
   }
@@ -89,7 +97,9 @@ class Page {
 
   draw() {
     if (this.unit === null) return;
-    this.unit.show(this.model, this.words, new Set([...this.model.down, ...this.touch.held.keys()]));
+    const down = new Set([...this.model.down, ...this.touch.held.keys()]);
+    this.unit.show(this.model, this.words, down);
+    this.lab?.show(this.model, this.words);
   }
 
   async speak(language) {
@@ -109,6 +119,7 @@ class Page {
     put($("language-tag"), "text", this.words.language.toUpperCase());
     $("language").replaceChildren(...Object.entries(LANGUAGES).map(([tag, own]) =>
       make("option", { value: tag, lang: tag, selected: tag === this.words.language }, own)));
+    if (this.model) this.card.show(this.model.header.unit, this.words);
     if (this.model) $("keys").replaceChildren(...this.keyLegend());
     put($("foot"), "text", this.model ? `Pilelight ${this.model.header.version} · ${this.words.say("foot")}` : "");
     this.showChips();

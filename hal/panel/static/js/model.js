@@ -42,6 +42,7 @@ export class Model {
   remember(event) { this.drawn[event.event] = event; }
 
   look(light) {
+    if (this.broken.has("strip")) return { colour: "off", pattern: "" };
     const [colour, pattern = ""] = (this.lights[light] ?? "off").split(" ");
     return { colour, pattern };
   }

@@ -11,6 +11,7 @@ export class Touch {
     this.keys = new Map();                              // key → contact
     this.pressedKeys = new Map();                       // key that is down → contact it closed
     this.still = null;
+    this.bounces = false;                               // the fault bench: every edge chatters
     addEventListener("keydown", (event) => this.keyDown(event));
     addEventListener("keyup", (event) => this.keyUp(event));
     addEventListener("blur", () => this.letGo());
@@ -39,7 +40,7 @@ export class Touch {
     const holders = this.held.get(name) ?? new Set();
     if (holders.has(by)) return;
     this.held.set(name, holders.add(by));
-    if (holders.size === 1) this.send({ press: name });
+    if (holders.size === 1) this.edge({ press: name }, { release: name });
     this.still ??= setInterval(() => this.send({ still: true }), STILL_MS);
     this.changed();
   }
@@ -47,8 +48,13 @@ export class Touch {
   release(name, by) {
     const holders = this.held.get(name);
     if (!holders?.delete(by)) return;
-    if (holders.size === 0) { this.held.delete(name); this.send({ release: name }); }
+    if (holders.size === 0) { this.held.delete(name); this.edge({ release: name }, { press: name }); }
     this.settle();
+  }
+
+  /** Send an edge, and its bounces where contacts bounce. */
+  edge(to, back) {
+    for (const message of this.bounces ? [to, back, to, back, to] : [to]) this.send(message);
   }
 
   tap(name) {

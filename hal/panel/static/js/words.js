@@ -23,6 +23,9 @@ export class Words {
     return text.replace(/\{(\w+)\}/g, (_, name) => String(places[name]));
   }
 
+  /** A text of several lines. */
+  list(key) { return this.texts[key]; }
+
   has(key) { return this.texts[key] !== undefined; }
 
   /** Small numbers in words, as they are spoken. */
