@@ -6,6 +6,7 @@ Exit status: 0 all is well, 1 the wiring has mistakes (or a sheet is stale), 2 t
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,6 +37,10 @@ def main(argv: Sequence[str]) -> int:
     except WiringError as error:
         print(error, file=sys.stderr)
         return MISTAKES
+    except BrokenPipeError:
+        # Whoever read the output has had enough; keep the interpreter from flushing the rest into nowhere.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        return FINE
     except OSError as error:
         print(f"{error.filename or 'output'}: cannot be written ({error.strerror})", file=sys.stderr)
         return USAGE
@@ -103,6 +108,7 @@ def _make(arguments: argparse.Namespace) -> int:
     content = _maker(arguments)(unit, board)
     if arguments.output is None:
         sys.stdout.write(content)
+        sys.stdout.flush()
     else:
         Path(arguments.output).write_bytes(content.encode())
     return FINE

@@ -8,6 +8,7 @@ every run.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 from wiring.model import Adc, As5600, Board, Contact, Lights, Pin, Quadrature, Switch, UnitWiring
@@ -117,16 +118,32 @@ def _colours(unit: UnitWiring, nets: list[str], pins: dict[str, Pin | None]) -> 
         if pin is not None and pin.name in POWER_COLOUR:
             colours[net] = POWER_COLOUR[pin.name]
     worn = [colours[net] for net in nets if net in colours]
-
-    def rarity(colour: str) -> tuple[int, int, int]:
-        last = max((place for place, each in enumerate(worn) if each == colour), default=-1)
-        return worn.count(colour), last, SIGNAL_COLOURS.index(colour)
-
     for net in nets:
         if net not in colours:
-            colours[net] = min(SIGNAL_COLOURS, key=rarity)
+            beside = _beside(net, nets, pins)
+            colours[net] = min(SIGNAL_COLOURS, key=partial(_rarity, worn, [colours.get(each, "") for each in beside]))
             worn.append(colours[net])
     return colours
+
+
+def _beside(net: str, nets: list[str], pins: dict[str, Pin | None]) -> list[str]:
+    """Return the signals above and below *net* in its column of the header."""
+    pin = pins[net]
+    if pin is None:
+        return []
+    column = [
+        each
+        for each in nets
+        if each.startswith("gpio") and (other := pins[each]) is not None and (other.number - pin.number) % 2 == 0
+    ]
+    place = column.index(net)
+    return column[max(0, place - 1) : place] + column[place + 1 : place + 2]
+
+
+def _rarity(worn: list[str], beside: list[str], colour: str) -> tuple[bool, int, int, int]:
+    """Return a key that is least for a colour no neighbour wears, that is rare, and that was used longest ago."""
+    last = max((place for place, each in enumerate(worn) if each == colour), default=-1)
+    return colour in beside, worn.count(colour), last, SIGNAL_COLOURS.index(colour)
 
 
 def _parts(unit: UnitWiring) -> Iterator[Part]:

@@ -202,10 +202,11 @@ class Table:
         if section is None:
             return
         for name in section._values:
-            entry = section._inner(name, section._header, f"{name}.")
             if not is_name(name):
                 section.wrong(name, "is not a name", f"write small letters, digits and dashes, such as {example}")
-            elif entry is not None:
+                continue
+            entry = section._inner(name, section._header, f"{name}.")
+            if entry is not None:
                 yield name, entry
 
     def pairs(self, key: str, low: int, high: int, *, example: str) -> dict[str, int]:
