@@ -126,20 +126,21 @@ def _openers(
         board = _panel(options, unit)
         print(f"playing on {board.url}", file=sys.stderr)
         if not options.no_browser:
-            _show(board.url)
+            show_page(board.url)
         return board
 
     def pi() -> Board:
         _first_light(wiring())
-        return open_pi(wiring(), _pi_settings(unit, hardware))
+        return open_pi(wiring(), pi_settings(unit, hardware))
 
     def virtual() -> Board:
-        return VirtualBoard(_script(unit), write_down=_print_shown)
+        return VirtualBoard(script(unit), write_down=print_shown)
 
     return {"panel": panel, "pi": pi, "virtual": virtual}
 
 
-def _pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
+def pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
+    """What the section `[board]` and the unit say to a Pi. Raises BoardError for a calibration that is none."""
     from hal.pi.board import PiSettings
     from hal.pi.fsr import load_calibration
 
@@ -187,7 +188,7 @@ def page_of(unit: Unit) -> dict[str, Any]:
     return {"header": first, "tones": {name: [list(note) for note in tune(name, icons)] for name in first["tones"]}}
 
 
-def _show(url: str) -> None:
+def show_page(url: str) -> None:
     """Open a browser if this machine has a screen for one; otherwise the printed address must do."""
     if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return
@@ -196,7 +197,7 @@ def _show(url: str) -> None:
     webbrowser.open(url)
 
 
-def _script(unit: Unit) -> Iterator[Input]:
+def script(unit: Unit) -> Iterator[Input]:
     """Input lines of the bench protocol from stdin, as a script for the virtual board."""
     reader = Reader(unit)
     for number, line in enumerate(sys.stdin.buffer, 1):
@@ -209,6 +210,7 @@ def _script(unit: Unit) -> Iterator[Input]:
                 yield from inputs
 
 
-def _print_shown(shown: Shown) -> None:
+def print_shown(shown: Shown) -> None:
+    """Print what a part of the virtual board shows."""
     what = shown.what.hex() if isinstance(shown.what, bytes) else f"{shown.what[0]} Hz, volume {shown.what[1]}"
     print(f"{stamp(shown.at_us):>10} {shown.part:8} {what}")
