@@ -205,7 +205,8 @@ def _capacitor(sheet: Layout) -> Iterator[str]:
     yield circle(x, top, 6, COLOURS["black"], PAPER, 1) + circle(x, bottom, 6, COLOURS["red"], PAPER, 1)
     yield rect(x - 15, middle - 8, 30, 5, INK, INK, 1) + rect(x - 15, middle + 4, 30, 5, PAPER, INK, 2)
     yield text(x + 14, middle - 14, "−", 16, bold=True) + text(x + 14, middle + 26, "+", 16, bold=True)
-    yield text(x + 22, middle + 6, f"{sheet.harness.unit.lights.capacitor_uf} µF", 15, bold=True)
+    micro = sheet.harness.unit.lights.capacitor_uf
+    yield text(x + 19, middle + 6, f"{micro} µF" if micro < 10_000 else f"{micro / 1000:.3g} mF", 14, bold=True)
 
 
 def _notes(harness: Harness) -> list[str]:

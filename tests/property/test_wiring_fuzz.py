@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.drawn import faults
 from wiring.bom import bom, bom_csv
 from wiring.check import check
 from wiring.draw import draw
 from wiring.findings import WiringError
+from wiring.harness import harness
+from wiring.layout import layout
 from wiring.load import board_names, load_board, load_unit, unit_names
+from wiring.model import Quadrature
 from wiring.table import table
 
 REPOSITORY = Path(__file__).parents[2]
@@ -115,6 +120,34 @@ def test_any_bytes_are_used_or_refused_in_words(file, content):
     refused = refusal(file, "rpi4")
     assert refused is not None
     assert is_in_words(refused, file)
+
+
+GROUNDS = st.sampled_from([6, 9, 14, 20, 25, 30, 34, 39])
+GPIOS = st.permutations([4, 5, 6, 13, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27])
+
+
+@given(name=st.sampled_from(unit_names()), gpios=GPIOS, grounds=st.lists(GROUNDS, min_size=8, max_size=8))
+@settings(max_examples=12)
+def test_a_wiring_with_other_pins_is_drawn_as_cleanly(name, gpios, grounds):
+    """Whatever pins a maker takes: no wire through a label or a part, none that looks like another."""
+    unit = load_unit(name)
+    free, ground = list(gpios), cycle(grounds)
+    unit = unit._replace(
+        contacts=tuple(each._replace(gpio=free.pop(), ground_pin=next(ground)) for each in unit.contacts),
+        switches=tuple(
+            each._replace(closed={position: free.pop() for position in each.closed}, ground_pin=next(ground))
+            for each in unit.switches
+        ),
+    )
+    if isinstance(unit.wheel, Quadrature):
+        unit = unit._replace(wheel=unit.wheel._replace(a=free.pop(), b=free.pop(), index_mark=free.pop()))
+    if unit.display is not None and unit.buzzer is not None:
+        display = unit.display._replace(ground_pin=next(ground))
+        buzzer = unit.buzzer._replace(gpio=free.pop(), drive="software", ground_pin=next(ground))
+        unit = unit._replace(display=display, buzzer=buzzer)
+    assert check(unit, BOARDS["rpi5"]) == ()
+    sheet = layout(harness(unit, BOARDS["rpi5"]))
+    assert faults(sheet, draw(unit, BOARDS["rpi5"])) == []
 
 
 @given(way=st.sampled_from(paths(tomllib.loads((REPOSITORY / "wiring/boards/rpi4.toml").read_text()))), value=VALUES)

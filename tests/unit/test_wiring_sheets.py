@@ -6,17 +6,18 @@ import os
 import subprocess
 import sys
 from functools import cache
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from tests import drawn
 from wiring import lanes
 from wiring.bom import bom, bom_csv, items
 from wiring.config import config_lines
 from wiring.draw import described, draw
-from wiring.geometry import Layout, Point, Rect
+from wiring.geometry import Layout
 from wiring.harness import harness, ohm
 from wiring.labels import fitting, led_groups, led_lines, ranges, wrapped
 from wiring.layout import layout
@@ -27,8 +28,6 @@ from wiring.table import table
 
 REPOSITORY = Path(__file__).parents[2]
 FILES = Path(__file__).parent / "wiring_files"
-SVG = "{http://www.w3.org/2000/svg}"
-APART = 8  # between two lines of different wires, from middle to middle
 
 DRAWN = [(name, board) for name in unit_names() for board in BOARDS]
 ODD = [(str(path), "rpi5") for path in sorted(FILES.glob("*.toml"))]
@@ -45,148 +44,37 @@ def drawing(unit: str, board: str) -> str:
     return draw(load_unit(unit), load_board(board))
 
 
-def lines_of(drawn: Layout) -> list[tuple[str, Point, Point]]:
-    """Return the net and the two ends of every line of every wire, those over the board included."""
-    lines = [(route.wire.net, *line) for route in drawn.routes for line in route.lines]
-    for chip in drawn.chips:
-        edge = chip.rect.right if chip.side == "left" else chip.rect.x
-        lines.append((chip.wire.net, Point(edge, chip.pin.y), chip.pin))
-    return lines
-
-
-def inside(rect: Rect, one: Point, other: Point) -> bool:
-    """Tell whether the level or upright line between two points runs through *rect* (touching its edge is fine)."""
-    return (
-        min(one.x, other.x) < rect.right
-        and max(one.x, other.x) > rect.x
-        and min(one.y, other.y) < rect.bottom
-        and max(one.y, other.y) > rect.y
-    )
-
-
-def beside(one: tuple[str, Point, Point], other: tuple[str, Point, Point]) -> bool:
-    """Tell whether two lines run side by side so closely that they look like one."""
-    for along, across in ((0, 1), (1, 0)):
-        if one[1][across] == one[2][across] and other[1][across] == other[2][across]:
-            near = abs(one[1][across] - other[1][across]) < APART
-            ends = [sorted((line[1][along], line[2][along])) for line in (one, other)]
-            if near and max(ends[0][0], ends[1][0]) < min(ends[0][1], ends[1][1]):
-                return True
-    return False
-
-
-def texts(svg: str) -> list[tuple[str, Rect]]:
-    """Return every text of *svg* and about the room that it takes."""
-    found = []
-    for element in ET.fromstring(svg).iter(f"{SVG}text"):
-        words = "".join(element.itertext())
-        size, x, y = (int(element.attrib[key]) for key in ("font-size", "x", "y"))
-        width = text_width(words, size, bold="font-weight" in element.attrib)
-        left = {"start": x, "middle": x - width // 2, "end": x - width}[element.get("text-anchor", "start")]
-        found.append((words, Rect(left, y - size * 3 // 4, width, size * 3 // 4)))
-    return found
-
-
 @every_sheet
 def test_wires_are_level_or_upright_and_end_where_they_should(unit, board):
-    drawn = sheet(unit, board)
-    for net, one, other in lines_of(drawn):
-        assert one.x == other.x or one.y == other.y, net
-    for route in drawn.routes:
-        ends = {point for line in route.lines for point in line}
-        dots = {dot.at for box in drawn.boxes for dot in box.dots if dot.terminal.net == route.wire.net}
-        assert dots <= ends, route.wire.net
+    assert list(drawn.slanting_or_loose(sheet(unit, board))) == []
 
 
 @every_sheet
 def test_every_wire_hangs_together(unit, board):
-    """From any end of a wire one comes to every other."""
-    for route in sheet(unit, board).routes:
-        reached = [route.lines[0]]
-        left = list(route.lines[1:])
-        while joined := [line for line in left if any(_touch(line, other) for other in reached)]:
-            reached += joined
-            left = [line for line in left if line not in joined]
-        assert left == [], route.wire.net
-
-
-def _touch(one: tuple[Point, Point], other: tuple[Point, Point]) -> bool:
-    def on(point: Point, line: tuple[Point, Point]) -> bool:
-        xs, ys = sorted((line[0].x, line[1].x)), sorted((line[0].y, line[1].y))
-        return xs[0] <= point.x <= xs[1] and ys[0] <= point.y <= ys[1]
-
-    return any(on(point, other) for point in one) or any(on(point, one) for point in other)
+    assert list(drawn.torn(sheet(unit, board))) == []
 
 
 @every_sheet
 def test_no_wire_runs_through_a_label_or_a_part(unit, board):
-    drawn = sheet(unit, board)
-    for net, one, other in lines_of(drawn):
-        for chip in drawn.chips:
-            assert not inside(chip.rect, one, other), (net, chip.wire.net)
-        for box in drawn.boxes:
-            assert not inside(box.rect, one, other), (net, box.part.title)
+    assert list(drawn.through_parts(sheet(unit, board))) == []
 
 
 @every_sheet
 def test_no_wire_runs_through_words(unit, board):
-    drawn = sheet(unit, board)
-    words = texts(drawing(unit, board))
-    lines = lines_of(drawn)
-    pins = {str(number) for number in range(1, 41)}
-    chips = {f"{chip.wire.pin.number} · {chip.wire.pin.name}" for chip in drawn.chips if chip.wire.pin is not None}
-    for text, place in words:
-        if text not in pins and text not in chips:  # a wire ends in the middle of its pin
-            for net, one, other in lines:
-                assert not inside(place, one, other), (text, net)
+    assert list(drawn.through_words(sheet(unit, board), drawing(unit, board))) == []
 
 
 @every_sheet
-def test_no_two_wires_run_side_by_side_as_one(unit, board):
-    for one, other in combinations(lines_of(sheet(unit, board)), 2):
-        assert one[0] == other[0] or not beside(one, other), (one, other)
+def test_no_two_wires_look_like_one_or_like_a_joint(unit, board):
+    assert list(drawn.side_by_side(sheet(unit, board))) == []
+    assert list(drawn.false_joints(sheet(unit, board))) == []
 
 
 @every_sheet
-def test_no_two_wires_meet_but_in_a_crossing(unit, board):
-    """An end of one on the line of another would look like a joint."""
-    lines = lines_of(sheet(unit, board))
-    for net, *ends in lines:
-        for point in ends:
-            touched = {other for other, *line in lines if _touch((point, point), (line[0], line[1]))}
-            assert touched == {net}, (point, touched)
-
-
-@every_sheet
-def test_parts_stand_clear_of_each_other_and_of_the_board(unit, board):
-    drawn = sheet(unit, board)
-    rects = [box.rect for box in drawn.boxes] + [chip.rect for chip in drawn.chips] + [drawn.board]
-    for one, other in combinations(rects, 2):
-        corners = (Point(one.x, one.y), Point(one.right, one.bottom))
-        assert not inside(other, *corners), (one, other)
-
-
-@every_sheet
-def test_words_lie_on_the_page_and_not_on_each_other(unit, board):
-    svg = drawing(unit, board)
-    root = ET.fromstring(svg)
-    width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    found = texts(svg)
-    for words, place in found:
-        assert place.x >= 0 and place.y >= 0 and place.right <= width and place.bottom <= height, words
-    for (one, first), (other, second) in combinations(found, 2):
-        corners = (Point(second.x, second.y), Point(second.right, second.bottom))
-        assert not inside(first, *corners), (one, other)
-
-
-@every_sheet
-def test_words_of_a_part_stay_in_its_box(unit, board):
-    drawn = sheet(unit, board)
-    for words, place in texts(drawing(unit, board)):
-        for box in drawn.boxes:
-            if inside(box.rect, Point(place.x, place.y), Point(place.right, place.bottom)):
-                assert box.rect.x <= place.x and place.right <= box.rect.right, (words, box.part.title)
-                assert box.rect.y <= place.y and place.bottom <= box.rect.bottom, (words, box.part.title)
+def test_parts_and_words_lie_clear_of_each_other_and_on_the_page(unit, board):
+    assert list(drawn.parts_on_parts(sheet(unit, board))) == []
+    assert list(drawn.words_on_words(drawing(unit, board))) == []
+    assert list(drawn.words_out_of_place(sheet(unit, board), drawing(unit, board))) == []
 
 
 @every_sheet
@@ -195,12 +83,12 @@ def test_a_screen_reader_hears_every_wire(unit, board):
     root = ET.fromstring(drawing(unit, board))
     assert root.attrib["role"] == "img"
     assert root.attrib["aria-labelledby"] == "title desc"
-    title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    title, desc = root.find(f"{drawn.SVG}title"), root.find(f"{drawn.SVG}desc")
     assert title is not None
     assert title.text == f"{built.unit.title}: wiring for {built.board.title}"
     assert desc is not None
     assert desc.text == " ".join(described(built))
-    told = {each.text for each in root.iterfind(f"{SVG}g/{SVG}title")}
+    told = {each.text for each in root.iterfind(f"{drawn.SVG}g/{drawn.SVG}title")}
     assert set(list(described(built))[1:]) <= told
 
 
@@ -276,8 +164,7 @@ def test_long_names_from_a_makers_file_stay_in_their_boxes(tmp_path):
     text = text.replace("go = {", f'go = {{ label = "{"M" * 24}",').replace("{ on = 26 }", f"{{ {'w' * 20} = 26 }}")
     path = tmp_path / "wide.toml"
     path.write_text(text, encoding="utf-8")
-    test_words_of_a_part_stay_in_its_box(str(path), "rpi5")
-    test_words_lie_on_the_page_and_not_on_each_other(str(path), "rpi5")
+    assert drawn.faults(sheet(str(path), "rpi5"), drawing(str(path), "rpi5")) == []
 
 
 def test_the_config_lines_follow_the_board():
