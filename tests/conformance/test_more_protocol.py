@@ -289,6 +289,16 @@ def test_outputs_stand_before_the_ok_of_their_line():
             answer, answered = [], line["t"]
 
 
+def test_small_and_large_times_are_decimal_numbers():
+    """BENCH a microsecond and ten years: digits and a point, no exponent."""
+    result = run_script(UNIT, ['{"t": 0.000001, "run": true}', '{"t": 0.00002, "switch": "power", "to": "on"}',
+                               '{"t": 0.000025, "press": "go"}', '{"t": 315360000.000001, "run": true}'])
+    assert result.status == 0
+    texts = re.findall(rb'"t": ?([^,}]+)', result.stdout)
+    assert all(re.fullmatch(rb"\d+(\.\d{1,6})?", text) for text in texts)
+    assert [line["t"] for line in result.oks] == [0.000001, 0.00002, 0.000025, 315360000.000001]
+
+
 def test_volume_is_part_of_every_tone():
     """BENCH C-16 each tone has its volume."""
     result = run_script(UNIT, [line_of(0, switch="power", to="on"), line_of(1, tap="go"), line_of(2, tap="go")],
