@@ -206,7 +206,7 @@ def _capacitor(sheet: Layout) -> Iterator[str]:
     yield rect(x - 15, middle - 8, 30, 5, INK, INK, 1) + rect(x - 15, middle + 4, 30, 5, PAPER, INK, 2)
     yield text(x + 14, middle - 14, "−", 16, bold=True) + text(x + 14, middle + 26, "+", 16, bold=True)
     micro = sheet.harness.unit.lights.capacitor_uf
-    yield text(x + 19, middle + 6, f"{micro} µF" if micro < 10_000 else f"{micro / 1000:.3g} mF", 14, bold=True)
+    yield text(x + 21, middle + 6, f"{micro} µF" if micro < 10_000 else f"{micro / 1000:.3g} mF", 14, bold=True)
 
 
 def _notes(harness: Harness) -> list[str]:

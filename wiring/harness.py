@@ -180,7 +180,7 @@ def _bus_parts(unit: UnitWiring) -> Iterator[Part]:
         yield Part("wheel", "Wheel sensor", note, (*feed, *_i2c()), picture="wheel")
     elif isinstance(wheel, Quadrature):
         sensors = (_gpio("A", wheel.a), _gpio("B", wheel.b), _gpio("index", wheel.index_mark))
-        note = f"three; {ohm(wheel.pull_up_ohm)} from each to VCC"
+        note = f"three, each {ohm(wheel.pull_up_ohm)} to VCC"
         feed = _fed(wheel.power_pin, wheel.ground_pin)
         yield Part("wheel", "Wheel sensors", note, (*feed, *sensors), picture="hall")
     if adc is not None:
@@ -194,7 +194,7 @@ def _analog_parts(unit: UnitWiring, adc: Adc) -> Iterator[Part]:
         channels.append(battery.channel)
     inputs = (_analog(f"A{channel}", channel) for channel in sorted(channels))
     feed = _fed(adc.power_pin, adc.ground_pin)
-    yield Part("adc", "Analog converter", f"ADS1115 at {adc.address:#x}", (*feed, *_i2c(), *inputs), picture="chip")
+    yield Part("adc", "Converter", f"ADS1115 at {adc.address:#x}", (*feed, *_i2c(), *inputs), picture="chip")
     for pad in unit.pressure_pads:
         ends: tuple[Terminal, ...] = (
             Terminal("3.3 V", f"pin {adc.power_pin}"),
@@ -204,7 +204,7 @@ def _analog_parts(unit: UnitWiring, adc: Adc) -> Iterator[Part]:
         inside = (Between("pressure", 0, 1), Between("resistor", 1, 2))
         yield Part(f"pressure_pads.{pad.name}", pad.label, "force sensing resistor", ends, inside)
     if battery is not None and battery.channel is not None:
-        note = f"tap: {ohm(battery.top_ohm or 0)} to +, {ohm(battery.bottom_ohm or 0)} to −"
+        note = f"{ohm(battery.top_ohm or 0)} to +, {ohm(battery.bottom_ohm or 0)} to −"
         ends = (_analog("tap", battery.channel), _ground("−", adc.ground_pin))
         yield Part("battery", "Battery", note, ends)
 

@@ -78,6 +78,12 @@ def test_parts_and_words_lie_clear_of_each_other_and_on_the_page(unit, board):
 
 
 @every_sheet
+def test_no_words_are_cut(unit, board):
+    """A maker's long names may be; ours have to fit."""
+    assert [words for words, _ in drawn.texts(drawing(unit, board)) if "…" in words.split(" ")[-1]] == []
+
+
+@every_sheet
 def test_a_screen_reader_hears_every_wire(unit, board):
     built = harness(load_unit(unit), load_board(board))
     root = ET.fromstring(drawing(unit, board))
