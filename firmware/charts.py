@@ -6,6 +6,7 @@ from typing import Any
 
 from firmware.chart import Chart
 from firmware.power import BY_BUTTON, BY_SWITCH
+from firmware.selftest_walk import CHART as SELF_TEST
 from firmware.units import UNITS, kind_named
 
 HEAD = "<!-- Drawn by `pilelight charts` from the table that runs; do not edit. -->\n"
@@ -16,6 +17,7 @@ def drawings() -> dict[str, str]:
     pages = {f"{name}.md": _page(kind_named(name).title, kind_named(name).chart) for name in UNITS}
     pages["power.md"] = _page("Power, around every unit that has a switch", BY_SWITCH)
     pages["power-by-button.md"] = _page("Power of a unit that its button switches", BY_BUTTON)
+    pages["self-test.md"] = _page("The self-test of any unit", SELF_TEST)
     return pages
 
 

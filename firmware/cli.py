@@ -66,8 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--board", metavar="BOARD", help="panel, pi or virtual (default: what fits this machine)")
     _wiring_argument(play)
     play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
-    play.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
-    play.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
+    _page_arguments(play)
     play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
 
@@ -91,6 +90,18 @@ def _parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="for programs")
     doctor.set_defaults(run=_doctor)
 
+    selftest = commands.add_parser("selftest", help="walk through every part of a unit, with a person or a jig")
+    _unit_argument(selftest)
+    selftest.add_argument("--board", metavar="BOARD", help="pi, panel or virtual (default: what fits this machine)")
+    _wiring_argument(selftest)
+    _settings_arguments(selftest)
+    selftest.add_argument("--only", action="append", default=[], metavar="PART", help="only this part; again for more")
+    selftest.add_argument("--auto", action="store_true", help="fail what gets no answer in time, as on a jig")
+    selftest.add_argument("--within", type=float, default=10, metavar="SECONDS", help="that time (default: 10)")
+    selftest.add_argument("--junit", metavar="FILE", help="write the results there, as JUnit's XML")
+    _page_arguments(selftest)
+    selftest.set_defaults(run=_selftest)
+
     for name, (_, purpose) in DELEGATED.items():
         commands.add_parser(name, help=purpose, add_help=False)
     return parser
@@ -104,13 +115,22 @@ def _wiring_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--wiring", metavar="NAME|FILE", help="wiring of the unit (default: the one named like it)")
 
 
+def _page_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
+
+
 def _common_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="make chance repeat itself")
+    _settings_arguments(parser)
+    parser.add_argument("--state", metavar="DIR", help="keep the round here, so that a pulled plug loses nothing")
+
+
+def _settings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="a setting, its value in JSON"
     )
     parser.add_argument("--config", metavar="FILE", help="settings in TOML")
-    parser.add_argument("--state", metavar="DIR", help="keep the round here, so that a pulled plug loses nothing")
 
 
 def _bench(options: argparse.Namespace) -> int:
@@ -147,3 +167,9 @@ def _doctor(options: argparse.Namespace) -> int:
     from firmware.doctor import doctor
 
     return doctor(options)
+
+
+def _selftest(options: argparse.Namespace) -> int:
+    from firmware.selftest_run import selftest
+
+    return selftest(options)

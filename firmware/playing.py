@@ -197,16 +197,20 @@ def show_page(url: str) -> None:
     webbrowser.open(url)
 
 
-def script(unit: Unit) -> Iterator[Input]:
-    """Input lines of the bench protocol from stdin, as a script for the virtual board."""
+def script(unit: Unit, reached: Callable[[int], object] = lambda until_us: None) -> Iterator[Input]:
+    """Input lines of the bench protocol from stdin, as a script for the virtual board.
+
+    *reached* is told up to which time (µs) each line goes: of a tap to the end of its release, of a run to its end.
+    """
     reader = Reader(unit)
     for number, line in enumerate(sys.stdin.buffer, 1):
         if line.strip():
             try:
-                inputs, _ = reader.read(line)
+                inputs, until_us = reader.read(line)
             except Refused as why:
                 print(f"line {number}: {why}", file=sys.stderr)
             else:
+                reached(until_us)
                 yield from inputs
 
 

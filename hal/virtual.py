@@ -108,10 +108,14 @@ class VirtualBoard:
             inputs.append(self._take(heard))
         return inputs
 
+    def stay_until(self, end_us: int) -> None:
+        """Be unplugged no sooner than at *end_us* (µs)."""
+        self._end_us = max(self._end_us, end_us)
+
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler."""
         self._script = iter((Stop(self._now_us),))
-        self._next = None
+        self._next, self._over = None, False
 
     def close(self) -> None:
         """See `hal.ports.Board`: lights dark, display blank, buzzer silent."""
