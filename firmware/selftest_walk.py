@@ -112,8 +112,8 @@ class Walk:
         """Ask for the next step."""
         self._forget(at_us)
         step = self.asked
-        number, of = len(self.results) + 1, len(self.steps)
-        self.events.append({"event": "self-test", "step": number, "of": of, "part": step.part, "ask": step.ask})
+        told = {"step": len(self.results) + 1, "of": len(self.steps), "part": step.part, "way": step.way.value}
+        self.events.append({"event": "self-test", **told, "ask": step.ask})
 
     def end(self, verdict: Verdict, at_us: int, detail: str = "") -> None:
         """Note how the step ended."""

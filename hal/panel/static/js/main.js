@@ -67,7 +67,15 @@ class Page {
     for (const line of lines) this.model.show(line);
     this.draw();
     for (const line of lines) if ("tone" in line) this.sound.play(line.tone, line.volume);
-    this.say.moment(lines.filter((line) => "event" in line), this.unit.prompt(this.model, this.words));
+    this.say.moment(lines.filter((line) => "event" in line), this.prompt());
+  }
+
+  /** What is asked of whoever sits here: by the self-test while one runs, else by the unit. */
+  prompt() {
+    if (this.model.state !== "self-test") return this.unit.prompt(this.model, this.words);
+    const { "self-test": step, "self-test-over": over } = this.model.drawn;
+    if (over || !step) return this.words.say(over ? "prompt.self-test.over" : "prompt.self-test.begins");
+    return this.words.say(step.way === "show" ? "prompt.self-test.question" : "prompt.self-test.step", step);
   }
 
   note(note) {
@@ -81,7 +89,7 @@ class Page {
   take(snapshot) {
     this.model.replace(snapshot);
     this.draw();
-    this.say.past(this.model.events, this.unit.prompt(this.model, this.words));
+    this.say.past(this.model.events, this.prompt());
   }
 
   linked(how, why) {
@@ -107,7 +115,7 @@ class Page {
     this.words = await Words.load(language);
     this.say.words = this.words;
     this.showTexts();
-    if (this.unit) { this.draw(); this.say.past(this.model.events, this.unit.prompt(this.model, this.words)); }
+    if (this.unit) { this.draw(); this.say.past(this.model.events, this.prompt()); }
   }
 
   showTexts() {
