@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 ON = {"on", "yes", "true", "1", ""}
 DEEPEST_INCLUDE = 3
+HIGHEST_GPIO = 53
 _MODEL = re.compile(r"none|pi\d|cm\d")
 
 
@@ -21,6 +22,7 @@ class BootConfig(NamedTuple):
     values: dict[str, str]
     params: dict[str, str]
     overlays: tuple[str, ...]
+    pins: tuple[str, ...]  # what stands after each `gpio=`: `23-25=ip,pu`
 
     def says(self, line: str) -> bool:
         """Whether `key=value` is in force, and no later line takes it back."""
@@ -30,6 +32,23 @@ class BootConfig(NamedTuple):
     def is_on(self, *names: str) -> bool:
         """Whether a `dtparam` is on, under any of its *names*."""
         return any(self.params.get(name, "off") in ON for name in names)
+
+    def pulled_up(self) -> frozenset[int]:
+        """The GPIOs that are pulled up from the start by a `gpio=` line."""
+        pulled: set[int] = set()
+        for line in self.pins:
+            pins, _, operations = line.partition("=")
+            named = {gpio for found in re.finditer(r"(\d+)(?:-(\d+))?", pins) for gpio in _span(found)}
+            if "pu" in operations.split(","):
+                pulled |= named
+            elif {"pd", "pn"} & set(operations.split(",")):
+                pulled -= named
+        return frozenset(pulled)
+
+
+def _span(found: re.Match[str]) -> range:
+    first, last = int(found[1][:4]), int((found[2] or found[1])[:4])
+    return range(first, min(last, HIGHEST_GPIO) + 1)
 
 
 def filters_of(model: str) -> frozenset[str]:
@@ -60,6 +79,7 @@ def read(text: str, filters: Collection[str], include: Callable[[str], str] = la
     values: dict[str, str] = {}
     params: dict[str, str] = {}
     overlays: list[str] = []
+    pins: list[str] = []
     of_model = of_rest = True
     for line in _lines(text, include):
         if line.startswith("[") and line.endswith("]"):
@@ -71,8 +91,8 @@ def read(text: str, filters: Collection[str], include: Callable[[str], str] = la
             else:
                 of_rest = False
         elif line and not line.startswith("#") and of_model and of_rest:
-            _take(line, values, params, overlays)
-    return BootConfig(values, params, tuple(overlays))
+            _take(line, values, params, overlays, pins)
+    return BootConfig(values, params, tuple(overlays), tuple(pins))
 
 
 def _lines(text: str, include: Callable[[str], str], depth: int = 0) -> Iterator[str]:
@@ -84,7 +104,9 @@ def _lines(text: str, include: Callable[[str], str], depth: int = 0) -> Iterator
             yield line
 
 
-def _take(line: str, values: dict[str, str], params: dict[str, str], overlays: list[str]) -> None:
+def _take(
+    line: str, values: dict[str, str], params: dict[str, str], overlays: list[str], pins: list[str]
+) -> None:
     key, _, value = line.partition("=")
     key, value = key.strip(), value.strip()
     if key in ("dtparam", "device_tree_param"):
@@ -94,5 +116,7 @@ def _take(line: str, values: dict[str, str], params: dict[str, str], overlays: l
     elif key in ("dtoverlay", "device_tree_overlay"):
         if value:
             overlays.append(value)
+    elif key == "gpio":
+        pins.append(value)
     else:
         values[key] = value

@@ -9,6 +9,7 @@ from hal.errors import BadSetting, ChipError
 from hal.pi.buzzer import find_channel
 from hal.pi.gpiochip import HEADER_LABELS
 from wiring.check import ADDRESSES, check
+from wiring.config import PWM_FUNCTION, config_lines
 from wiring.model import As5600, Board, UnitWiring
 from wiring.pins import I2C_GPIOS, SPI0_GPIOS, claims, i2c_sections, most_leds, strip_way
 
@@ -229,12 +230,28 @@ def pwm(patient: Patient) -> Iterator[Line]:
 
 
 def _overlay(patient: Patient, gpio: int) -> str:
-    """How to have the PWM on a GPIO: the overlay's func is the pin's alternative function, ALT0 or ALT5."""
-    line = f"dtoverlay=pwm,pin={gpio},func={4 if gpio in (12, 13) else 2}"
+    """How to have the PWM on a GPIO."""
+    line = f"dtoverlay=pwm,pin={gpio},func={PWM_FUNCTION[gpio]}"
     file = f"/{patient.config_file}" if patient.config_file else "config.txt"
     if line in {f"dtoverlay={overlay}" for overlay in patient.config.overlays}:
         return "reboot"
     return f'write {line} into {file}, reboot; or drive = "software" under [buzzer]'
+
+
+def pulls(patient: Patient) -> Iterator[Line]:
+    """Whether the inputs are pulled up before the program starts; else they look pressed until then."""
+    if patient.model is None or patient.unit is None or patient.board is None:
+        return
+    line = next((line for line in config_lines(patient.unit, patient.board) if line.startswith("gpio=")), None)
+    if line is None:
+        return
+    wanted = {int(gpio) for gpio in line.split("=")[1].split(",")}
+    if lacking := sorted(wanted - patient.config.pulled_up()):
+        names = ", ".join(f"GPIO{gpio}" for gpio in lacking)
+        file = f"/{patient.config_file}" if patient.config_file else "config.txt"
+        yield warning("pulls", f"{names} look pressed until the program starts", f"write {line} into {file}, reboot")
+    else:
+        yield ok("pulls", "every input is pulled up from the start")
 
 
 def gone(patient: Patient) -> Iterator[Line]:
@@ -249,4 +266,4 @@ def gone(patient: Patient) -> Iterator[Line]:
     yield absent("parts", f"{', '.join(part for part, there in parts.items() if there)}: drawn in the browser instead")
 
 
-PROBES = (wiring, chip, lines, spi, pio, i2c, pwm, gone)
+PROBES = (wiring, chip, lines, pulls, spi, pio, i2c, pwm, gone)

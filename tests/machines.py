@@ -102,6 +102,7 @@ otg_mode=1
 [all]
 {CLOCK[model]}
 dtoverlay=pwm,pin=12,func=4
+gpio=13,17,22-27=ip,pu
 """
 
 

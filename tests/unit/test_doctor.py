@@ -49,6 +49,7 @@ def test_everything_that_a_healthy_pi_says(pi4):
         ("ok", "wiring", "wiring/units/triple-play.toml fits a Raspberry Pi 4"),
         ("ok", "gpio", "factory lgpio on gpiochip0 (pinctrl-bcm2711, 54 lines)"),
         ("ok", "lines", "nobody else has a line of this unit"),
+        ("ok", "pulls", "every input is pulled up from the start"),
         ("ok", "spi", "/dev/spidev0.0 is there and may be used"),
         ("ok", "core_freq", "SPI's clock is fixed (core_freq=500, core_freq_min=500)"),
         ("ok", "spidev", "the buffer of 4096 bytes has room for 339 LEDs"),

@@ -30,6 +30,8 @@ def test_spi_i2c_and_pwm_were_never_switched_on(pi4):
         pi4.remove(device)
     config = "/boot/firmware/config.txt"
     assert troubles(pi4.examined_with("triple-play")) == [
+        ("warning", "pulls", "GPIO13, GPIO23, GPIO24, GPIO25 look pressed until the program starts",
+         f"write gpio=13,23,24,25=ip,pu into {config}, reboot"),
         ("failure", "spi", "/dev/spidev0.0 is not there: it is switched off",
          f"write dtparam=spi=on into {config}, reboot"),
         ("failure", "core_freq", "core_freq=500 and core_freq_min=500 is missing: SPI's clock moves, and the strip "
@@ -73,7 +75,7 @@ def test_before_bookworm_config_txt_was_elsewhere(pi4):
 def test_lines_for_another_model_do_not_count(tmp_path):
     pi = FakePi(tmp_path, PI_3)
     pi.write("/boot/firmware/config.txt", "dtparam=spi=on,i2c_arm=on\n[pi4]\ncore_freq=250\n[all]\n[EDID=x]\n"
-             "core_freq=250\n[all]\ninclude clock.txt\n")
+             "core_freq=250\n[all]\ngpio=13,23-25=ip,pu\ndtoverlay=pwm,pin=12,func=4\ninclude clock.txt\n")
     assert [topic for _, topic, _, _ in troubles(pi.examined_with("triple-play"))] == ["core_freq"]
     pi.write("/boot/firmware/clock.txt", "[pi3]\ncore_freq=250\n")
     assert troubles(pi.examined_with("triple-play")) == []
@@ -83,6 +85,17 @@ def test_a_later_line_takes_an_earlier_one_back(pi4):
     pi4.write("/boot/firmware/config.txt", "core_freq=500\ncore_freq_min=500\ncore_freq=550\n")
     assert [text for _, topic, text, _ in troubles(pi4.examined_with("triple-play")) if topic == "core_freq"] == [
         "core_freq=500 is missing: SPI's clock moves, and the strip flickers or turns white"]
+
+
+def test_pins_are_pulled_up_one_by_one_or_in_spans_until_a_later_line(pi4):
+    kept = (pi4.root / "boot/firmware/config.txt").read_text().replace("gpio=13,17,22-27=ip,pu\n", "")
+    for lines, lacking in (
+        ("gpio=23=pu\ngpio=24,25=ip,pu\ngpio=13=ip,pu\n", None), ("gpio=0-53=pu\ngpio=24=pd\n", "GPIO24"),
+        ("gpio=0-99999999999=ip,pu\ngpio=5=op,dh\n", None), ("gpio=\ngpio=pu\ngpio=x=pu\ngpio=13,23-24=pu", "GPIO25"),
+    ):  # fmt: skip
+        pi4.write("/boot/firmware/config.txt", f"{kept}{lines}")
+        said = [text for _, topic, text, _ in troubles(pi4.examined_with("triple-play")) if topic == "pulls"]
+        assert said == ([] if lacking is None else [f"{lacking} look pressed until the program starts"]), lines
 
 
 def test_a_buffer_that_is_too_small_for_the_strip(pi4):
