@@ -2,6 +2,7 @@
 
     room.py      who is there, who holds what down, who still has to be told what; pure, no sockets
     snapshot.py  what a page must know to draw the unit as it stands now
+    guard.py     who may talk to it (Host, Origin, token), and the headers of every answer
     server.py    Starlette and uvicorn in a thread of their own; imported when a panel is opened, not before
     board.py     the `Board` and `Listener` the game sees
     static/      the page: plain ES modules, no build step, nothing from elsewhere

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hal.errors import BoardError, library
+from hal.errors import BadSetting, BoardError, library
 from hal.panel.room import MAX_PAGES, Parse, Room
 from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
 
@@ -40,23 +40,27 @@ class PanelBoard:
     buzzer: Buzzer | None = None
 
     def __init__(self, page: Mapping[str, Any], parse: Parse, *, host: str = "127.0.0.1", port: int = 8765,
-                 max_pages: int = MAX_PAGES, seed: Callable[[], int] = lambda: secrets.randbits(53)) -> None:
+                 token: str | None = None, max_pages: int = MAX_PAGES,
+                 seed: Callable[[], int] = lambda: secrets.randbits(53)) -> None:
         """Open the panel: when this returns, pages can connect to `url`.
 
         *page* is what a page needs to draw the unit, ready for JSON: `header` (first line of the bench protocol) and
         `tones` (name to `[[pitch_hz, ms], …]`). *parse* makes inputs of one message of a page and its stamp, or raises
-        ValueError with a text for whoever sits there. Port 0 takes a free one. Raises `CannotListen`, and
-        `MissingLibrary` where the extra `panel` is not installed.
+        ValueError with a text for whoever sits there. Port 0 takes a free one. With a *token* only those get in who
+        know it (`url` contains it); it is required where *host* is not this machine alone. Raises `CannotListen`,
+        `BadSetting`, and `MissingLibrary` where the extra `panel` is not installed.
         """
+        if token is None and host not in LOOPBACK:
+            raise BadSetting(f"a panel on {host} can be reached by others: it needs a token")
         self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
         self._start_ns = time.monotonic_ns()
         self._stamping = threading.Lock()
         self._seed = seed
         self._room = Room(page, parse, max_pages=max_pages)
-        self._server = self._open(page, host, port)
+        self._server = self._open(page, host, port, token)
         self._inputs.put(Seeded(seed(), self.now_us()))
 
-    def _open(self, page: Mapping[str, Any], host: str, port: int) -> PanelServer:
+    def _open(self, page: Mapping[str, Any], host: str, port: int, token: str | None) -> PanelServer:
         for name in ("starlette", "uvicorn", "wsproto"):
             with library(name, "panel"):
                 importlib.import_module(name)
@@ -65,7 +69,10 @@ class PanelBoard:
         listening = _listen(host, port)
         self.port: int = listening.getsockname()[1]
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
-        server = PanelServer(self._room, page, listening, _own_names(host), self._accept, self._wake, self.now_us)
+        if token is not None:
+            self.url += f"?token={token}"
+        names = _own_names(host)
+        server = PanelServer(self._room, page, listening, names, token, self._accept, self._wake, self.now_us)
         server.start()
         return server
 

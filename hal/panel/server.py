@@ -7,9 +7,7 @@ not before: the libraries cost more memory than the whole game.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
-import logging
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -19,18 +17,16 @@ from typing import Any, TypeAlias
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 
+from hal.panel.guard import Guard
 from hal.panel.room import MAX_REFUSALS, Page, Refused, Room
 from hal.ports import Input
-
-log = logging.getLogger(__name__)
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json",
@@ -45,28 +41,19 @@ CLOSE_FULL, CLOSE_NONSENSE = 1013, 1008
 Accept: TypeAlias = Callable[[Callable[[int], list[Input]]], None]
 """Calls its argument with the present time (µs) and hands the inputs it gives to the game, stamped in order."""
 
-SECURITY = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-cache",
-}
-
 
 class PanelServer:
     """The server, once `start` returned; `tell` and `stop` may be called from the game's thread."""
 
     def __init__(self, room: Room, page: Mapping[str, Any], listening: socket.socket, hosts: Sequence[str],
-                 accept: Accept, on_failure: Callable[[], None], now_us: Callable[[], int]) -> None:
+                 token: str | None, accept: Accept, on_failure: Callable[[], None], now_us: Callable[[], int]) -> None:
         """*accept* stamps and queues; *on_failure* is called once `failure` is set, from the server's thread."""
         self.failure: BaseException | None = None
         self._room = room
         self._page = page
         self._socket = listening
         self._hosts = hosts
+        self._token = token
         self._accept = accept
         self._on_failure = on_failure
         self._now_us = now_us
@@ -132,7 +119,7 @@ class PanelServer:
             WebSocketRoute("/ws", self._talk),
             Route("/static/{path:path}", self._file),
         ]
-        return _Guard(Starlette(routes=routes), self._hosts)
+        return Guard(Starlette(routes=routes), self._hosts, self._token)
 
     async def _file(self, request: Request) -> Response:
         """The page's own files, from memory: no thread pool, and no path that could lead elsewhere."""
@@ -220,56 +207,3 @@ class _Quiet(uvicorn.Server):
         for connection in self.server_state.connections:    # whoever came in at the last moment
             connection.transport.abort()
         await asyncio.sleep(0)
-
-
-class _Guard:
-    """Lets only this machine's own pages in, and sends every answer out with strict headers.
-
-    The `Host` must be one of ours (a name that was rebound to this machine is not), and a page may talk to the socket
-    only if it came from here (`Origin`). Programs that are no browser send no `Origin`.
-    """
-
-    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
-        self._app = app
-        self._hosts = hosts
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if not is_own_host(host, self._hosts):
-            await _turn_away(scope, receive, send, f"not my name: {host[:80]!r}; open the panel by its address")
-        elif origin is not None and origin.partition("://")[2] != host:
-            await _turn_away(scope, receive, send, f"this panel does not talk to pages from {origin[:80]!r}")
-        elif scope["type"] == "websocket" and scope["path"] != "/ws":
-            await _turn_away(scope, receive, send, f"the socket is /ws, not {scope['path'][:80]!r}")
-        else:
-            await self._app(scope, receive, _with_headers(send))
-
-
-def is_own_host(header: str, hosts: Sequence[str]) -> bool:
-    """Tell whether a `Host` header names this machine: one of *hosts*, whatever the port; `*` allows any IP address."""
-    name = header.rpartition(":")[0] if header.rpartition(":")[2].isdigit() else header
-    name = name.strip("[]").rstrip(".").lower()
-    if name in hosts:
-        return True
-    try:
-        address = ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return "*" in hosts or (address.is_loopback and "localhost" in hosts)
-
-
-async def _turn_away(scope: Scope, receive: Receive, send: Send, why: str) -> None:
-    log.warning("refused: %s", why)
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": CLOSE_NONSENSE, "reason": why})   # before accept: answered 403
-    else:
-        await PlainTextResponse(why, status_code=403)(scope, receive, _with_headers(send))
-
-
-def _with_headers(send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            MutableHeaders(scope=message).update(SECURITY)
-        await send(message)
-    return sending

@@ -317,6 +317,15 @@ def test_a_page_left_open_over_an_upgrade_asks_to_be_reloaded(open_page):
         page.complaints[:] = [text for text in page.complaints if "WebSocket connection to" not in text]
 
 
+def test_whoever_came_with_the_token_comes_back_without_it(open_page):
+    with ScriptedUnit(token="s3cret") as unit:
+        page = open_page(unit.url)
+        page.goto(unit.url.partition("?")[0])
+        page.wait_for_selector("#unit[data-link=open] .case")
+        page.keyboard.press("1")
+        unit.wait_for("press pile1", "release pile1")
+
+
 def test_one_page_too_many_says_so_and_gets_its_turn(open_page):
     with ScriptedUnit(max_pages=1) as unit:
         first = open_page(unit.url)

@@ -9,11 +9,11 @@ import urllib.request
 
 import pytest
 
-from hal.errors import MissingLibrary
+from hal.errors import BadSetting, MissingLibrary
 from hal.panel import server
 from hal.panel.board import CannotListen, PanelBoard
+from hal.panel.guard import is_own_host
 from hal.panel.room import OUTBOX_MOMENTS
-from hal.panel.server import is_own_host
 from hal.ports import Board, Contact, Moved, Seeded, Stop, Unplugged
 from tests.browser.raw_page import Closed, RawPage
 from tests.browser.scripted import HEADERS, TONES, Moment, ScriptedUnit, parse
@@ -239,6 +239,30 @@ def test_the_own_page_is_let_in_by_each_of_its_names(unit):
 ])
 def test_which_hosts_are_ours(header, hosts, own):
     assert is_own_host(header, hosts) is own
+
+
+def test_with_a_token_only_those_get_in_who_know_it():
+    with ScriptedUnit(token="s3cret") as unit:
+        address = unit.url.partition("?")[0]
+        assert unit.url == f"{address}?token=s3cret"
+        for path in ("", "unit.json", "static/js/main.js", "?token=guess"):
+            assert refused(address + path) == 403
+        for path in ("/ws", "/ws?token=guess"):
+            with pytest.raises(Closed) as closed:
+                RawPage(address, path=path)
+            assert closed.value.code == 403
+        _, headers, _ = fetch(unit.url)
+        assert headers["set-cookie"].startswith("token=s3cret; HttpOnly; SameSite=Strict;")
+        assert fetch(f"{address}unit.json", Cookie="token=s3cret")[0] == 200
+        RawPage(address, path="/ws?token=s3cret").vanish()
+
+
+def test_beyond_this_machine_a_token_is_required():
+    with pytest.raises(BadSetting) as problem:
+        PanelBoard(PAGE, parse, host="0.0.0.0", port=0)
+    assert str(problem.value) == "a panel on 0.0.0.0 can be reached by others: it needs a token"
+    board = PanelBoard(PAGE, parse, host="0.0.0.0", port=0, token="s3cret")
+    board.close()
 
 
 def test_a_socket_elsewhere_than_at_ws_is_refused(unit):

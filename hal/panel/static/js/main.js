@@ -67,7 +67,7 @@ class Page {
     for (const line of lines) this.model.show(line);
     this.draw();
     for (const line of lines) if ("tone" in line) this.sound.play(line.tone, line.volume);
-    this.say.moment(lines.filter((line) => "event" in line), this.prompt());
+    this.say.moment(lines.filter((line) => "event" in line), this.prompt(), this.model.state);
   }
 
   /** What is asked of whoever sits here: by the self-test while one runs, else by the unit. */
@@ -89,7 +89,7 @@ class Page {
   take(snapshot) {
     this.model.replace(snapshot);
     this.draw();
-    this.say.past(this.model.events, this.prompt());
+    this.say.past(this.model.events, this.prompt(), this.model.state);
   }
 
   linked(how, why) {
@@ -115,7 +115,7 @@ class Page {
     this.words = await Words.load(language);
     this.say.words = this.words;
     this.showTexts();
-    if (this.unit) { this.draw(); this.say.past(this.model.events, this.prompt()); }
+    if (this.unit) { this.draw(); this.say.past(this.model.events, this.prompt(), this.model.state); }
   }
 
   showTexts() {

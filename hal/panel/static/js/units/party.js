@@ -61,8 +61,10 @@ export class Party {
     this.link.classList.toggle("is-shown", purple.length === 2);
     if (purple.length !== 2) return;
     const [a, b] = purple;
-    const bulge = [(a.x + b.x) / 2 + (b.y - a.y) * 0.55, (a.y + b.y) / 2 + (a.x - b.x) * 0.55];      // round the display
-    put(this.link, "d", `M${a.x} ${a.y}Q${bulge[0]} ${bulge[1]} ${b.x} ${b.y}`);
+    const [x, y] = [(a.x + b.x) / 2, (a.y + b.y) / 2];
+    const opposite = Math.hypot(x - 50, y - 50) < 14;   // past the display then, else over the table
+    const over = opposite ? [x + (b.y - a.y) * 0.55, y + (a.x - b.x) * 0.55] : [x + (50 - x) * 0.7, y + (50 - y) * 0.7];
+    put(this.link, "d", `M${a.x} ${a.y}Q${over[0]} ${over[1]} ${b.x} ${b.y}`);
   }
 
   showDirection(model, words) {
