@@ -84,6 +84,14 @@ def _parser() -> argparse.ArgumentParser:
     charts.add_argument("--output", default="docs/charts", metavar="DIR", help="default: docs/charts")
     charts.set_defaults(run=_charts)
 
+    _add_care(commands)
+    for name, (_, purpose) in DELEGATED.items():
+        commands.add_parser(name, help=purpose, add_help=False)
+    return parser
+
+
+def _add_care(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The commands for whoever builds or mends a unit."""
     doctor = commands.add_parser("doctor", help="say what this machine has for a unit, what it lacks, and the cure")
     doctor.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file; else what all need")
     doctor.add_argument("--state", metavar="DIR", help="where the round is kept (default: that of the service)")
@@ -102,9 +110,14 @@ def _parser() -> argparse.ArgumentParser:
     _page_arguments(selftest)
     selftest.set_defaults(run=_selftest)
 
-    for name, (_, purpose) in DELEGATED.items():
-        commands.add_parser(name, help=purpose, add_help=False)
-    return parser
+    report = commands.add_parser("report", help="write one file with what a bug report needs, without secrets")
+    report.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file")
+    report.add_argument("--output", metavar="FILE", help="default: pilelight-report-DATE-TIME.zip, here")
+    report.add_argument("--config", metavar="FILE", help="settings in TOML, besides those of the service")
+    report.add_argument("--state", metavar="DIR", help="where the round is kept (default: that of the service)")
+    report.add_argument("--log", metavar="FILE", help="a log (default: the service's, from the journal)")
+    report.add_argument("--record", metavar="FILE", help="the record of a round: what play --record wrote")
+    report.set_defaults(run=_report)
 
 
 def _unit_argument(parser: argparse.ArgumentParser) -> None:
@@ -173,3 +186,9 @@ def _selftest(options: argparse.Namespace) -> int:
     from firmware.selftest_run import selftest
 
     return selftest(options)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from firmware.report import report
+
+    return report(options)

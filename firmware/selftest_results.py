@@ -68,4 +68,3 @@ def _quoted(text: str) -> str:
 
 def _text(text: str) -> str:
     return escape(NOT_XML.sub("?", text))
-
