@@ -5,6 +5,8 @@ import { make, put, svg } from "./dom.js";
 import { Lab } from "./lab.js";
 import { Link } from "./link.js";
 import { Model } from "./model.js";
+import { Damaged } from "./record.js";
+import { Replay } from "./replay.js";
 import { Say } from "./say.js";
 import { Sound } from "./sound.js";
 import { Touch } from "./touch.js";
@@ -25,11 +27,13 @@ class Page {
     this.unit = null;
     this.how = ["connecting", ""];
     this.pages = 1;
-    this.say = new Say(words, (event) => this.unit.describe(event, this.words));
+    this.replay = null;                                 // while a record is watched: its player, and what it draws on
+    this.stage = null;
+    this.say = new Say(words, (event) => (this.stage ?? this.unit).describe(event, this.words));
     this.card = new RuleCard();
     this.lab = null;
     this.sound = new Sound({}, () => this.showChips());
-    this.touch = new Touch((message) => this.link.send(message), () => this.draw());
+    this.touch = new Touch((message) => this.link.send(message), () => this.draw(), () => this.replay !== null);
     this.waiting = Promise.resolve();
     // A click must not take the focus: the next space would press what was clicked, instead of GO.
     addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
@@ -38,9 +42,10 @@ class Page {
       this.speak(target.value);
       if (!target.matches(":focus-visible")) target.blur();         // chosen by mouse: the keys are the unit's again
     });
+    $("record").addEventListener("change", ({ target }) => this.watch(target));
     this.showTexts();
     // Messages that come while a unit's module is still loading wait for it, in order.
-    const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)); };
+    const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)).catch((error) => this.stumble(error)); };
     this.link = new Link({ hello: inTurn(this.hello), moment: inTurn(this.moment), note: inTurn(this.note), link: inTurn(this.linked) });
   }
 
@@ -49,12 +54,10 @@ class Page {
     this.pages = hello.pages;
     const name = hello.header.unit;
     if (this.unit === null || this.model.header.unit !== name) {
-      if (!(name in UNITS)) throw new Error(`this page cannot draw a unit called "${name}"`);
-      const Unit = await UNITS[name]();
       this.model = new Model(hello.header, hello.snapshot);
       this.touch.keys.clear();
-      this.unit = new Unit({ model: this.model, touch: this.touch, send: (message) => this.link.send(message), glyphs: hello.glyphs, words: this.words });
-      $("unit").replaceChildren(this.unit.element);
+      this.unit = await this.build(this.model, this.touch, (message) => this.link.send(message), hello.glyphs);
+      if (this.replay === null) $("unit").replaceChildren(this.unit.element);
     }
     this.model.header = hello.header;
     if (hello.lab) this.lab ??= new Lab(hello.parts ?? [], this.touch, (message) => this.link.send(message));
@@ -62,9 +65,58 @@ class Page {
     this.showTexts();
   }
 
+  async build(model, touch, send, glyphs) {
+    const name = model.header.unit;
+    if (!(name in UNITS)) throw new Error(`this page cannot draw a unit called "${name}"`);
+    const Unit = await UNITS[name]();
+    return new Unit({ model, touch, send, glyphs });
+  }
+
+  /** Watch the record in the file that was chosen. */
+  async watch(chooser) {
+    const [file] = chooser.files;
+    chooser.value = "";                                 // the same file may be chosen again
+    if (file === undefined) return;
+    this.replay?.end();
+    try {
+      const replay = new Replay(await file.text(), { show: (...shown) => this.showRecord(...shown), end: () => this.endReplay() });
+      this.stage = await this.build(replay.recording.model, { attach() {} }, () => {});
+      this.replay = replay;
+      this.touch.letGo();
+      $("unit").replaceChildren(this.stage.element);
+      replay.label(this.words);
+      replay.seek(0);
+    } catch (error) {
+      if (!(error instanceof Damaged)) throw error;
+      this.warn(this.words.say("replay.damaged", { file: file.name, line: error.line, why: this.words.say(error.why) }), 10000);
+    }
+  }
+
+  showRecord({ model }, passed, playing) {
+    this.stage.show(model, this.words, model.down);
+    const prompt = this.stage.prompt(model, this.words);
+    if (!playing) { this.say.past(model.events, prompt, model.state); return; }
+    for (const line of passed) if ("tone" in line) this.sound.play(line.tone, line.volume);
+    if (passed.length) this.say.moment(passed.filter((line) => "event" in line), prompt, model.state);
+  }
+
+  endReplay() {
+    this.replay = this.stage = null;
+    $("unit").replaceChildren(this.unit.element);
+    this.draw();
+    this.say.past(this.model.events, this.prompt(), this.model.state);
+  }
+
+  /** Something in this page went wrong: say so, and go on with the next message. */
+  stumble(error) {
+    console.error(error);
+    this.warn(this.words.say("notice.stumbled", { why: error.message }), 0, this.words.say("notice.reload"), () => location.reload());
+  }
+
   /** All lines of one moment: drawn together, sounded, said. */
   moment(lines) {
     for (const line of lines) this.model.show(line);
+    if (this.replay) return;
     this.draw();
     for (const line of lines) if ("tone" in line) this.sound.play(line.tone, line.volume);
     this.say.moment(lines.filter((line) => "event" in line), this.prompt(), this.model.state);
@@ -88,6 +140,7 @@ class Page {
 
   take(snapshot) {
     this.model.replace(snapshot);
+    if (this.replay) return;
     this.draw();
     this.say.past(this.model.events, this.prompt(), this.model.state);
   }
@@ -104,7 +157,7 @@ class Page {
   }
 
   draw() {
-    if (this.unit === null) return;
+    if (this.unit === null || this.replay) return;
     const down = new Set([...this.model.down, ...this.touch.held.keys()]);
     this.unit.show(this.model, this.words, down);
     this.lab?.show(this.model, this.words);
@@ -115,7 +168,8 @@ class Page {
     this.words = await Words.load(language);
     this.say.words = this.words;
     this.showTexts();
-    if (this.unit) { this.draw(); this.say.past(this.model.events, this.prompt(), this.model.state); }
+    if (this.replay) { this.replay.label(this.words); this.replay.seek(this.replay.at); }
+    else if (this.unit) { this.draw(); this.say.past(this.model.events, this.prompt(), this.model.state); }
   }
 
   showTexts() {
@@ -130,6 +184,7 @@ class Page {
     if (this.model) this.card.show(this.model.header.unit, this.words);
     if (this.model) $("keys").replaceChildren(...this.keyLegend());
     put($("foot"), "text", this.model ? `Pilelight ${this.model.header.version} · ${this.words.say("foot")}` : "");
+    put($("open-record"), "text", this.words.say("replay.open"));
     this.showChips();
   }
 

@@ -3,8 +3,9 @@
 const STILL_MS = 1000;             // how often the page says that it still holds something
 
 export class Touch {
-  /** `send(message)` tells the unit; `changed()` is called when what is held here has changed. */
-  constructor(send, changed) {
+  /** `send(message)` tells the unit; `changed()` is called when what is held here has changed; while `away()` nothing is pressed. */
+  constructor(send, changed, away = () => false) {
+    this.away = away;
     this.send = send;
     this.changed = changed;
     this.held = new Map();                              // contact → what holds it: pointers and keys
@@ -38,7 +39,7 @@ export class Touch {
 
   press(name, by) {
     const holders = this.held.get(name) ?? new Set();
-    if (holders.has(by)) return;
+    if (holders.has(by) || this.away()) return;
     this.held.set(name, holders.add(by));
     if (holders.size === 1) this.edge({ press: name }, { release: name });
     this.still ??= setInterval(() => this.send({ still: true }), STILL_MS);
