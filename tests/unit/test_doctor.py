@@ -189,6 +189,11 @@ def test_the_round_has_nowhere_to_be_kept(pi4):
     ]  # fmt: skip
 
 
+def test_a_disk_that_is_nearly_full(pi4):
+    pi4.changes = {"free_bytes": lambda path: 20_000_000}
+    assert troubles(pi4.examined_with(None)) == [("warning", "disk", f"20 MB free at {pi4.root}/home", "make room")]
+
+
 def test_a_service_learns_its_state_directory_from_systemd(pi4):
     pi4.changes = {"environ": {"STATE_DIRECTORY": str(pi4.root / "home")}}
     assert Line("state", Verdict.OK, f"{pi4.root}/home is writable") in pi4.examined_with(None)

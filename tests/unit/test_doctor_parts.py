@@ -148,6 +148,53 @@ def test_the_pwm_is_found_by_its_device_whatever_its_number(pi5):
     assert Line("pwm", Verdict.OK, "pwmchip2, channel 0 reaches GPIO12") in lines
 
 
+def wired_otherwise(pi, unit, *changes):
+    """A wiring file of the maker's own: that of *unit* with some texts replaced; its path."""
+    text = (ROOT / f"wiring/units/{unit}.toml").read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    pi.write("/mine.toml", text)
+    return str(pi.root / "mine.toml")
+
+
+def test_a_buzzer_on_gpiozeros_pwm_needs_nothing_of_the_kernel(pi4):
+    pi4.remove("/sys/class/pwm")
+    lines = pi4.examined_with(wired_otherwise(pi4, "triple-play", ('drive = "hardware"', 'drive = "software"')))
+    assert troubles(lines) == []
+    assert Line("pwm", Verdict.OK, "gpiozero's on GPIO12: an uneven pitch, but nothing to set up") in lines
+
+
+def test_a_buzzer_where_no_pwm_reaches(pi4):
+    where = wired_otherwise(pi4, "triple-play", ("gpio = 12\n", "gpio = 16\n"))
+    assert [(topic, cure) for _, topic, _, cure in troubles(pi4.examined_with(where))] == [
+        ("wiring", 'use one of GPIO18, GPIO12, GPIO13, GPIO19, or write drive = "software"'),
+        ("pwm", "12, 13, 18 or 19, or drive = 'software'"),
+    ]
+
+
+def test_a_display_on_two_wires_of_its_own_needs_no_i2c(pi4):
+    pi4.remove("/dev/i2c-1")
+    where = wired_otherwise(pi4, "triple-play", ('chip = "ht16k33"\naddress = 0x70\n',
+                                                 'chip = "tm1637"\nclock = 16\ndata = 26\n'))
+    lines = pi4.examined_with(where)
+    assert [line for line in lines if line.topic == "i2c"] == []
+    assert troubles(lines) == []
+
+
+def test_without_the_headers_chip_nobody_is_accused_of_having_its_lines(pi4):
+    pi4.chips, pi4.claimed = [], {6: "other program"}
+    assert "lines" not in {line.topic for line in pi4.examined_with("triple-play")}
+
+
+def test_a_desktop_says_which_parts_are_drawn_instead(tmp_path):
+    machine = FakePi(tmp_path, PI_4)
+    machine.remove("/proc")
+    assert Line("parts", Verdict.ABSENT,
+                "buttons and pads, switches, strip, display, buzzer: drawn in the browser instead",
+                ) in machine.examined_with("master")  # fmt: skip
+
+
 def test_devices_that_are_there_but_not_for_this_user(pi4):
     pi4.locked = {"/dev/spidev0.0", "/dev/i2c-1", "/sys/class/pwm/pwmchip0/export"}
     assert [(topic, text) for _, topic, text, _ in troubles(pi4.examined_with("triple-play"))] == [
@@ -232,9 +279,7 @@ def test_a_pin_factory_in_the_environment_is_not_followed_in_silence(pi4):
 
 
 def test_a_mistake_in_the_wiring_file_is_found_as_well(pi4):
-    text = (ROOT / "wiring/units/triple-play.toml").read_text().replace("gpio = 6,", "gpio = 5,")
-    pi4.write("/mine.toml", text)
-    where = str(pi4.root / "mine.toml")
+    where = wired_otherwise(pi4, "triple-play", ("gpio = 6,", "gpio = 5,"))
     assert [(verdict, topic, said.replace(where, "mine.toml")) for verdict, topic, said, _ in
             troubles(pi4.examined_with(where))] == [
         ("failure", "wiring", "mine.toml: [contacts] pile2.gpio = 5: GPIO5 belongs to Pile pad 1")]
