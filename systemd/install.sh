@@ -127,6 +127,12 @@ ours() { # note in the manifest what uninstall.sh may take away: KIND NAME
 }
 
 put() { # a file of ours: MODE FROM TO
+    local folder
+    folder=$(dirname "$3")
+    if [[ ! -d $folder ]]; then
+        ours made "$folder"
+        run install -d -m 755 "$folder"
+    fi
     ours file "$3"
     run install -m "$1" "$2" "$3"
 }

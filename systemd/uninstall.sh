@@ -58,6 +58,9 @@ done < <(of_kind file)
 while IFS= read -r folder; do
     run rm -rf "$folder"
 done < <(of_kind folder)
+while IFS= read -r folder; do
+    run rmdir --ignore-fail-on-non-empty "$folder"
+done < <(of_kind made)
 reboot=''
 while IFS= read -r config; do
     [[ -e $config ]] || continue
@@ -76,7 +79,7 @@ if [[ -n $purge ]]; then
     for user in $users; do run userdel "$user"; done
     for group in $groups; do run groupdel "$group"; done
 else
-    run sed -i -E '/^(file|folder|service|block) /d' "$manifest"
+    run sed -i -E '/^(file|folder|made|service|block) /d' "$manifest"
 fi
 if runs; then
     run systemctl daemon-reload
