@@ -74,6 +74,8 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
             for heard in inputs:
                 played.add(unit.feed(heard))
             played.add(unit.tick(until_us))
+        elif "ok" in message:
+            played.expect_nothing(number, message)
     return played.close()
 
 

@@ -120,8 +120,8 @@ def text(name: str, default: str, doc: str) -> Setting:
 
 COMMON = (
     seconds("debounce", 0.03, 0.001, 0.5, "How long a contact must stay open before a release counts."),
-    seconds("stuck_after", 10, 1, 600, "A pad held longer than this is stuck and left out of the game."),
-    seconds("sleep_after", 120, 1, 86_400, "How long nothing happens before the unit falls asleep."),
+    seconds("stuck_after", 10, 0.1, 86_400, "A pad held longer than this is stuck and left out of the game."),
+    seconds("sleep_after", 120, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
     whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
 )
 

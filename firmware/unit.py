@@ -331,7 +331,6 @@ class Unit:
         self._power_ons += 1
         body = self.body
         body.random = Random(f"{self._seed} {self._power_ons}")
-        body.faulty.clear()
         self._battery_told = False
         self.front.restart()
         for contact in self.contacts.values():
@@ -343,11 +342,12 @@ class Unit:
         if self._memory_fault is not None:
             self.tell("fault", part=MEMORY, reason=self._memory_fault)
             self._memory_fault = None
+        body.faulty = self._faulty_pads()
         saved, self._saved = self._saved, None
         self.game = self.kind.new_game(body, dict(self.positions))
         self.machine.game = self.game
         self.machine.enter(self._first_state(saved), at_us)
-        self._mind_pads(at_us, starting=True)
+        self._tell_pads(body.faulty, set(), at_us)
         self.sleep.start(at_us)
 
     def _first_state(self, saved: Mapping[str, Any] | None) -> str:
@@ -426,20 +426,22 @@ class Unit:
         elif part == "display":
             self.front.display_works = works
 
-    def _mind_pads(self, at_us: int, *, starting: bool = False, awake: bool = False) -> None:
+    def _faulty_pads(self) -> set[int]:
+        pads = (contact for contact in self.contacts.values() if contact.is_pad)
+        return {pad.number for pad in pads if pad.fault or pad.name in self.broken}
+
+    def _mind_pads(self, at_us: int, *, awake: bool = False) -> None:
         """Let the game know which pads are faulty; while asleep it learns that when it wakes."""
-        if self.game is None or not (starting or awake or self.power.state is power.AWAKE):
-            return
-        for name, contact in self.contacts.items():
-            if not contact.is_pad:
-                continue
-            is_faulty = bool(contact.fault) or name in self.broken
-            if is_faulty and contact.number not in self.body.faulty:
-                self.body.faulty.add(contact.number)
-                self.machine.feed(self._buttons[name].failed, contact.number, at_us)
-            elif not is_faulty and contact.number in self.body.faulty:
-                self.body.faulty.discard(contact.number)
-                self.machine.feed(self._buttons[name].healed, contact.number, at_us)
+        if self.game is not None and (awake or self.power.state is power.AWAKE):
+            before, self.body.faulty = self.body.faulty, self._faulty_pads()
+            self._tell_pads(self.body.faulty - before, before - self.body.faulty, at_us)
+
+    def _tell_pads(self, failed: set[int], healed: set[int], at_us: int) -> None:
+        for contact in self.contacts.values():
+            if contact.is_pad and contact.number in failed:
+                self.machine.feed(self._buttons[contact.name].failed, contact.number, at_us)
+            elif contact.is_pad and contact.number in healed:
+                self.machine.feed(self._buttons[contact.name].healed, contact.number, at_us)
 
     def _tell_battery(self, *, awake: bool = False) -> None:
         if self.game is not None and (awake or self.power.state is power.AWAKE) and not self._battery_told:

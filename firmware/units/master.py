@@ -33,20 +33,20 @@ def _check_speeds(value: Any) -> str | None:
     fits = (
         isinstance(value, list)
         and 1 <= len(value) <= 8
-        and all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 99 for v in value)
+        and all(isinstance(v, int) and not isinstance(v, bool) and 1 <= v <= 9_999 for v in value)
         and len(set(value)) == len(value)
     )
-    return None if fits else "1 to 8 different whole seconds from 1 to 99, like [4, 6, 8]"
+    return None if fits else "1 to 8 different whole seconds from 1 to 9999, like [4, 6, 8]"
 
 
 SETTINGS = (
     Setting("speeds", [4, 6, 8], "The seconds of a turn at each position of the speed switch.", _check_speeds),
-    whole("penalty_cards", 2, 1, 20, "How many cards a run-out costs."),
-    whole("tick_seconds", 3, 0, 60, "How many of the last seconds tick."),
-    seconds("hold_to_pause", 1.0, 0.2, 60, "How long the button is held to pause."),
-    seconds("hold_to_switch_off", 3.0, 0.5, 60, "How long the button is held to switch off."),
-    seconds("double_slap", 0.25, 0, 2, "A second slap sooner than this is the same slap."),
-    seconds("off_after", 300, 1, 86_400, "How long nothing happens before the unit switches itself off."),
+    whole("penalty_cards", 2, 1, 99, "How many cards a run-out costs."),
+    whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick."),
+    seconds("hold_to_pause", 1.0, 0.1, 3_600, "How long the button is held to pause."),
+    seconds("hold_to_switch_off", 3.0, 0.1, 3_600, "How long the button is held to switch off."),
+    seconds("double_slap", 0.25, 0, 60, "A second slap sooner than this is the same slap."),
+    seconds("off_after", 300, 0.1, 86_400, "How long nothing happens before the unit switches itself off."),
 )
 
 

@@ -33,10 +33,10 @@ POINTING_SECONDS = 3
 
 SETTINGS = (
     whole("players", 8, 6, SEATS, "How many seats are used."),
-    seconds("hold_to_link", 1.0, 0.2, 60, "How long go is held to link two seats."),
-    seconds("hold_for_volume", 3.0, 0.2, 60, "How long go is held to set the volume."),
-    seconds("volume_idle", 2.0, 0.2, 60, "How long after the last release the volume closes by itself."),
-    seconds("sleep_after", 300, 1, 86_400, "How long nothing happens before the unit falls asleep."),
+    seconds("hold_to_link", 1.0, 0.1, 3_600, "How long go is held to link two seats."),
+    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    seconds("sleep_after", 300, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
 )
 
 

@@ -73,12 +73,12 @@ def _check_icons(value: Any) -> str | None:
 
 SETTINGS = (
     Setting("icons", ICONS, "The icons of the wheel, clockwise from slot 0.", _check_icons),
-    seconds("at_rest", 0.8, 0.1, 10, "How long the wheel must not move to have stopped."),
-    number("min_turns", 1.0, 0.1, 10, "How many turns make a spin."),
-    seconds("show_hand_seconds", 10, 1, 999, "How long a hand is shown."),
-    span("virtual_spin", [2.5, 4.0], 0.5, 30, "How long a spin without the wheel lasts.", whole_numbers=False),
-    seconds("hold_for_volume", 3.0, 0.2, 60, "How long go is held to set the volume."),
-    seconds("volume_idle", 2.0, 0.2, 60, "How long after the last release the volume closes by itself."),
+    seconds("at_rest", 0.8, 0.05, 60, "How long the wheel must not move to have stopped."),
+    number("min_turns", 1.0, 0.05, 100, "How many turns make a spin."),
+    seconds("show_hand_seconds", 10, 1, 9_999, "How long a hand is shown."),
+    span("virtual_spin", [2.5, 4.0], 0.1, 600, "How long a spin without the wheel lasts.", whole_numbers=False),
+    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
 )
 
 

@@ -48,15 +48,15 @@ SETTINGS = (
     span("overload_presses", [4, 8], 2, 20, "A pile overloads after a number of presses drawn from this span."),
     odds("penalty_odds", [1, 1, 1, 1], "How often an overload costs 1, 2, 3 or 4 cards."),
     odds("lit_odds", [20, 50, 30], "How often a turn lights 1, 2 or 3 piles."),
-    seconds("turn_seconds", 10, 1, 999, "How long a turn lasts in timer mode."),
-    whole("timeout_cards", 6, 1, 99, "How many cards a run-out costs."),
-    whole("tick_seconds", 3, 0, 60, "How many of the last seconds tick."),
-    seconds("hold_to_clear", 2.0, 0.2, 60, "How long a lit pad is held to clear its pile."),
-    seconds("warn_clear", 1.0, 0.1, 60, "After which part of that hold the counter warns."),
-    seconds("hold_for_volume", 3.0, 0.2, 60, "How long go is held to set the volume."),
-    seconds("hold_for_new_round", 6.0, 0.2, 120, "How long go is held to end the round."),
-    seconds("volume_idle", 2.0, 0.2, 60, "How long after the last release the volume closes by itself."),
-    whole("strip_after", 20, 1, 999, "After how many presses on a pile its cards should be taken off."),
+    seconds("turn_seconds", 10, 1, 9_999, "How long a turn lasts in timer mode."),
+    whole("timeout_cards", 6, 1, 9_999, "How many cards a run-out costs."),
+    whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick."),
+    seconds("hold_to_clear", 2.0, 0.1, 3_600, "How long a lit pad is held to clear its pile."),
+    seconds("warn_clear", 1.0, 0.1, 3_600, "After which part of that hold the counter warns."),
+    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+    seconds("hold_for_new_round", 6.0, 0.1, 3_600, "How long go is held to end the round."),
+    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    whole("strip_after", 20, 1, 100_000, "After how many presses on a pile its cards should be taken off."),
 )
 
 
@@ -168,25 +168,26 @@ class TriplePlay:
     def light_new_set(self, at_us: int) -> bool:
         """Draw and announce the piles to light; False when every pad is faulty."""
         shown = self.lit
-        choice = self.draw_set()
-        if choice is None:
-            self.lit = ()
+        self.choose_set()
+        if not self.lit:
             return False
-        self.lit = choice
-        for pile in PILES:
-            self.unlit_turns[pile] = 0 if pile in choice else self.unlit_turns[pile] + 1
-        self.last_sets = (*self.last_sets[-1:], choice)
-        self.body.event("turn", lit=list(choice))
-        if choice == shown:
-            for pile in choice:
+        self.body.event("turn", lit=list(self.lit))
+        if self.lit == shown:
+            for pile in self.lit:
                 self.body.cover(f"pile{pile}", WHITE, OFF, at_us, TURN_BLINK_US)
         return True
 
-    def draw_set(self) -> tuple[int, ...] | None:
-        """The next set of piles by TP-4; None when every pad is faulty."""
+    def choose_set(self) -> None:
+        """Light a set that is drawn; none when every pad is faulty."""
+        self.lit = self.draw_set()
+        if self.lit:
+            for pile in PILES:
+                self.unlit_turns[pile] = 0 if pile in self.lit else self.unlit_turns[pile] + 1
+            self.last_sets = (*self.last_sets[-1:], self.lit)
+
+    def draw_set(self) -> tuple[int, ...]:
+        """The next set of piles by TP-4; an empty one when every pad is faulty."""
         sound = [pile for pile in PILES if pile not in self.body.faulty]
-        if not sound:
-            return None
         due = {pile for pile in sound if self.unlit_turns[pile] >= 3}
         sets = [s for size in PILES for s in combinations(sound, size)]
         in_window = [s for s in sets if due.issubset(s)]
@@ -250,6 +251,8 @@ class TriplePlay:
         self.lit = tuple(saved["lit"])
         self.last_sets = tuple(tuple(s) for s in saved["last_sets"])
         self.draw, self.full_pile = saved["draw"], saved["full_pile"]
+        if state == PLAYING and not self.lit:
+            self.choose_set()  # every pad was faulty when the plug was pulled
         if state == PLAYING and self.timer_mode:
             state = PAUSED
         if state == PAUSED:
@@ -441,16 +444,20 @@ def lose_pad(game: TriplePlay, pile: int, at_us: int) -> None:
     game.lit = tuple(lit for lit in game.lit if lit != pile)
     if was_lit and not game.lit:
         game.light_new_set(at_us)
-    if len(game.body.faulty) == len(PILES):
+    if len(game.body.faulty) == len(PILES) and not game.all_faulty:
         game.all_faulty = True
-        game.body.countdown.stop()
+        if game.body.countdown.running:
+            game.body.countdown.stop()
         game.body.event("fault", part="pads", reason="stuck")
 
 
 def lose_held_pad(game: TriplePlay, pile: int, at_us: int) -> None:
     game.let_go()
     lose_pad(game, pile, at_us)
-    game.body.countdown.go_on(at_us)
+    if game.lit:
+        game.body.countdown.go_on(at_us)
+    else:
+        game.body.countdown.stop()
 
 
 def regain_pad(game: TriplePlay, pile: int, at_us: int) -> None:

@@ -183,8 +183,8 @@ class TriplePlay(WholeUnit):
         self.wait(40 * MS)
 
     def compare(self, old, new):
-        assert (old.counts, old.limits, old.lit, old.draw, old.mode) == (
-            new.counts, new.limits, new.lit, new.draw, new.mode)
+        assert (old.counts, old.limits, old.draw, old.mode) == (new.counts, new.limits, new.draw, new.mode)
+        assert old.lit in (new.lit, ())     # after a restart the pads are sound, and a turn lights some
 
 
 class Master(WholeUnit):

@@ -178,7 +178,7 @@ def test_a_unit_gets_its_own_section_and_the_common_one(name):
 
 
 @pytest.mark.parametrize("value", [
-    [], [4, 4], [0], [100], [4.0], [True], list(range(1, 10)), 4, "4", [None],
+    [], [4, 4], [0], [10_000], [4.0], [True], list(range(1, 10)), 4, "4", [None],
 ])
 def test_speeds_that_no_switch_could_have(value):
     with pytest.raises(SettingsError, match="1 to 8 different whole seconds"):
