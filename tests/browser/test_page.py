@@ -349,6 +349,17 @@ def test_what_the_unit_refuses_is_said(unit, open_page):
     assert page.locator("#notice").inner_text() == "The unit did not take that: unknown input 'pile9'"
 
 
+def test_a_page_that_stumbles_says_so_and_goes_on(unit, open_page):
+    page = open_page(unit.url)
+    unit.show({"state": "unheard-of"})
+    page.wait_for_selector("#notice:not([hidden])")
+    assert page.locator("#notice").inner_text().startswith("This page stumbled: ")
+    unit.show(*PLAYING, {"display": "7"})
+    page.wait_for_selector(".display[data-text='7']")
+    assert page.locator("#prompt").inner_text() == "Play on pile 1 or 3."
+    page.complaints.clear()
+
+
 # Every size, every light, every language
 
 SIZES = {"phone": (360, 640), "tall phone": (412, 915), "tablet": (768, 1024), "desktop": (1280, 800),

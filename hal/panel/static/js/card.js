@@ -14,15 +14,15 @@ export class RuleCard {
 
   show(unit, words) {
     put(this.open.querySelector("span"), "text", words.say("rules"));
-    const close = make("button.chip", { type: "button" }, words.say("close"));
+    const close = make("button.chip.rules-close", { type: "button" }, words.say("close"));
     close.addEventListener("click", () => this.dialog.close());
     this.dialog.replaceChildren(
-      make("h2", { id: "rules-title" }, `${words.say(`unit.${unit}`)}: ${words.say("rules.title")}`),
+      close, make("h2", { id: "rules-title" }, `${words.say(`unit.${unit}`)}: ${words.say("rules.title")}`),
       make("dl", {}, ...words.list(`card.${unit}`).flatMap((line) => {
         const [term, text] = line.split("|");
         return [make("dt", {}, term), make("dd", {}, text)];
       })),
-      make("p.fine", {}, words.say("rules.note")), close);
+      make("p.fine", {}, words.say("rules.note")));
     this.showSteps(unit, words);
   }
 

@@ -26,7 +26,8 @@ export class Say {
 
   /** After a reload or a new language: the past again, without reading it all out. */
   past(events, prompt, state) {
-    this.list.replaceChildren(...events.map(this.describe).filter(Boolean).slice(-KEPT).reverse().map((text) => make("li", {}, text)));
+    const told = events.map(this.describe).filter((text) => text && text !== prompt);
+    this.list.replaceChildren(...told.slice(-KEPT).reverse().map((text) => make("li", {}, text)));
     put(this.prompt, "text", prompt);
     put(this.prompt, "data-state", state);
     put(this.live, "text", prompt);
