@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from firmware.kind import Kind
 from firmware.memory import InUse, Memory
-from firmware.settings import BOARD, COMMON, SettingsError, Values, from_file, from_text, settings
+from firmware.settings import BOARD, COMMON, Setting, SettingsError, Values, from_file, from_text, settings
 from firmware.unit import Unit
 from firmware.units import UNITS, kind_named
 
@@ -33,14 +33,18 @@ def all_settings(config: str | None, assignments: list[str]) -> Values:
                 given.append(read(text))
             except SettingsError as why:
                 problems.append(str(why))
-    sections = {"common": COMMON, "board": BOARD, **{kind.section: kind.settings for kind in map(kind_named, UNITS)}}
     try:
-        values = settings(sections, given)
+        values = settings(sections(), given)
     except SettingsError as why:
         raise SettingsError("\n".join([*problems, str(why)])) from None
     if problems:
         raise SettingsError("\n".join(problems))
     return values
+
+
+def sections() -> dict[str, tuple[Setting, ...]]:
+    """Every setting that there is, by section."""
+    return {"common": COMMON, "board": BOARD, **{kind.section: kind.settings for kind in map(kind_named, UNITS)}}
 
 
 def settings_of(kind: Kind, values: Values) -> Values:

@@ -100,7 +100,8 @@ def unit_from_header(first: Mapping[str, Any]) -> Unit:
         print(f"recorded by version {first.get('version')}, replayed by {__version__}", file=sys.stderr)
     sections = {"common": COMMON, kind.section: kind.settings}
     values = settings(sections, [("first line", first.get("settings", {}))])
-    return Unit(kind, values, first["seed"], first.get("saved"), first.get("memory_fault"), first.get("volume"))
+    kept = (first.get("saved"), first.get("memory_fault"), first.get("volume"))
+    return Unit(kind, values, first["seed"], *kept, start_us=first.get("start_us", 0))
 
 
 def draw_charts(options: argparse.Namespace) -> int:
@@ -131,8 +132,7 @@ def play(options: argparse.Namespace) -> int:
     from firmware.playing import play as play_on
 
     kind = known_kind(options.unit)
-    values = all_settings(options.config, options.set)
-    return play_on(options, kind, settings_of(kind, values), values["board"])
+    return play_on(options, kind, all_settings(options.config, options.set))
 
 
 def darken(options: argparse.Namespace) -> int:

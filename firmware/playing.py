@@ -1,220 +1,222 @@
-"""`pilelight play`: a unit on a board that lives in real time, or on the virtual one with everything written down."""
+"""`pilelight play`: units on a board that lives in real time, or on the virtual one with everything written down.
+
+One board stays open; on it one unit is played after another. A game ends when somebody stops the program, when the
+plug is pulled, or when somebody at a panel wishes another unit, other settings or a record: then the next one begins.
+"""
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from firmware import __version__
-from firmware.assembly import make_unit, open_memory, wiring_of
+from firmware.assembly import known_kind, make_unit, open_memory, settings_of, wiring_of
+from firmware.boards import first_light, page_of, pi_settings, print_shown, script, show_page
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
-from firmware.moment import stamp
+from firmware.memory import Memory
 from firmware.notify import Examined, Pulse, Well, service
-from firmware.protocol import Reader, Refused, header
-from firmware.record import Recorder
+from firmware.reception import Reception, wished_settings
+from firmware.record import Recorder, Tape
 from firmware.runner import Runner
-from firmware.settings import SettingsError, Values
+from firmware.settings import COMMON, SettingsError, Values, to_toml
 from firmware.stage import Stage
-from firmware.tones import tune
 from firmware.unit import Unit
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
-from hal.ports import Board, Input, Listener, Stop
-from hal.virtual import Shown, VirtualBoard
+from hal.ports import Board, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
+from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
-    from firmware.memory import Memory
     from hal.panel.board import PanelBoard
-    from hal.pi.board import PiSettings
-    from wiring.model import UnitWiring
 
 
-def play(options: argparse.Namespace, kind: Kind, values: Values, hardware: Mapping[str, Any]) -> int:
-    """Play until somebody stops it; the exit status. *hardware* is the section `[board]` of the settings."""
-    wiring = cache(lambda: wiring_of(kind, options.wiring))
+def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
+    """Play until somebody stops it; the exit status. *values* are all settings, by section."""
     with ExitStack() as closing:
         clerk = Clerk()
         closing.callback(clerk.close)
-        memory = open_memory(options.state, kind, clerk.sync)
-        if memory is not None:
-            closing.callback(memory.close)
-        seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
-        unit = make_unit(kind, values, seed, memory)
+        evening = Evening(options, kind, values, clerk)
+        closing.callback(evening.close)
         try:
-            record = LineFile(options.record, clerk) if options.record else None
-        except OSError as why:
-            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}") from None
-        if record is not None:
-            closing.callback(record.close)
-        try:
-            board, reason = open_board(options.board, _openers(options, unit, wiring, hardware))
+            board, reason = open_board(options.board, evening.openers())
         except BoardError as why:
             print(why, file=sys.stderr)
             return 2
         closing.callback(board.close)
         print(reason, file=sys.stderr)
-        why_over = _run(options, unit, board, memory, record, seed, wiring)
-    return 0 if why_over else 2
+        evening.play_on(board)
+    return 0
 
 
-def _run(
-    options: argparse.Namespace, unit: Unit, board: Board, memory: Memory | None, record: LineFile | None, seed: int,
-    wiring: Callable[[], UnitWiring],
-) -> bool:
-    told = service()
-    stage = _stage_for(board, unit, wiring)
-    listeners: list[Listener] = []
-    before: list[Callable[[Input], None]] = []
-    after: list[Callable[[], None]] = []
-    if isinstance(board, Listener):
-        listeners.append(board)
-    if record is not None:
-        recorder = Recorder(record.write, unit, seed, _came_with(memory))
-        listeners.append(recorder)
-        before.append(recorder.heard)
-    if memory is not None:
-        after.append(lambda: memory.keep(unit.volume.level, unit.save()))
-    if options.panel and board.name != "panel":
-        listeners.append(_mirror(options, unit))
+class Evening:
+    """All games on one board: which unit it is now, its settings, and what is kept of it."""
 
-    def stop(*_: object) -> None:
-        told.stopping()
-        board.stop()  # type: ignore[attr-defined]
+    def __init__(self, options: argparse.Namespace, kind: Kind, values: Values, clerk: Clerk) -> None:
+        """Put the first unit together. Raises SettingsError for a state directory or a record that cannot be."""
+        self._options, self._clerk = options, clerk
+        self.kind, self.values = kind, values
+        self._wiring = cache(lambda: wiring_of(kind, options.wiring))
+        self._seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
+        self._memory = open_memory(options.state, kind, clerk.sync)
+        self.unit = make_unit(kind, settings_of(kind, values), self._seed, self._memory)
+        self._came_with = _came_with(self._memory)
+        self._first: tuple[Input, ...] = ()  # what the next game begins with
+        self.tape: Tape | None = None  # a record that was wished
+        try:
+            self._file = LineFile(options.record, clerk) if options.record else None
+        except OSError as why:
+            self.close()
+            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}") from None
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, stop)
-    pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
-    try:
-        why_over = Runner(unit, board, stage, listeners, before, after, pulse).run()
-    finally:
-        if stage is not None:
-            stage.darken()
-    if isinstance(why_over, Stop) and memory is not None:
-        memory.keep(unit.volume.level, None)  # stopping ends the round (C-5)
-    return True
+    def close(self) -> None:
+        """Close the journal and the record."""
+        if self._memory is not None:
+            self._memory.close()
+        if getattr(self, "_file", None) is not None:
+            assert self._file is not None
+            self._file.close()
+
+    # -- the board ---------------------------------------------------------------------------------------------------
+
+    def openers(self) -> dict[str, Callable[[], Board]]:
+        """How to open each board that there is."""
+
+        def panel() -> Board:
+            board = self._panel(only_shows=False)
+            print(f"playing on {board.url}", file=sys.stderr)
+            if not self._options.no_browser:
+                show_page(board.url)
+            return board
+
+        def pi() -> Board:
+            first_light(self._wiring())
+            return open_pi(self._wiring(), pi_settings(self.unit, self.values["board"]))
+
+        def virtual() -> Board:
+            def reached(until_us: int) -> None:
+                board.stay_until(until_us)
+
+            board = VirtualBoard(script(self.unit, reached), write_down=print_shown)
+            return board
+
+        return {"panel": panel, "pi": pi, "virtual": virtual}
+
+    def _panel(self, *, only_shows: bool) -> PanelBoard:
+        from hal.panel.board import PanelBoard
+
+        reception = Reception(self.unit, only_shows=only_shows)
+        return PanelBoard(self.page(), reception.understand, port=self._options.port)
+
+    def page(self) -> dict[str, Any]:
+        """What a page needs to show the present unit."""
+        return {**page_of(self.unit), "recording": self.tape is not None and self.tape.runs}
+
+    def settings_as_toml(self) -> str:
+        """The settings in force, as a file for `--config`."""
+        return to_toml(self.values, {"common": COMMON, self.kind.section: self.kind.settings})
+
+    def record_as_text(self) -> str:
+        """The record that was wished last, line by line; empty without one."""
+        return "" if self.tape is None else self.tape.text()
+
+    # -- the games ---------------------------------------------------------------------------------------------------
+
+    def play_on(self, board: Board) -> None:
+        """Play one unit after another on *board*, until the program is to end."""
+        told = service()
+
+        def stop(*_: object) -> None:
+            told.stopping()
+            board.stop()  # type: ignore[attr-defined]
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, stop)
+        mirrors = [self._mirror()] if self._options.panel and board.name != "panel" else []
+        pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
+        while isinstance(why := self._game(board, mirrors, pulse), Wish):
+            self.grant(why)
+            board.turn_to(self.page(), Reception(self.unit).understand)  # type: ignore[attr-defined]
+        if isinstance(why, Stop) and self._memory is not None:
+            self._memory.keep(self.unit.volume.level, None)  # stopping ends the round (C-5)
+
+    def _game(self, board: Board, mirrors: Sequence[Listener], pulse: Pulse) -> Stop | Unplugged | Wish:
+        unit, stage = self.unit, self._stage(board)
+        listeners: list[Listener] = [*mirrors]
+        before: list[Callable[[Input], None]] = []
+        after: list[Callable[[], None]] = []
+        if isinstance(board, Listener):
+            listeners.append(board)
+        for write in self._records():
+            recorder = Recorder(write, unit, self._seed, self._came_with)
+            listeners.append(recorder)
+            before.append(recorder.heard)
+        if (memory := self._memory) is not None:
+            after.append(lambda: memory.keep(unit.volume.level, unit.save()))
+        first, self._first = self._first, ()
+        try:
+            return Runner(unit, board, stage, listeners, before, after, pulse).run(first)
+        finally:
+            if stage is not None:
+                stage.darken()
+
+    def _records(self) -> list[Callable[[str], None]]:
+        files = [] if self._file is None else [self._file.write]
+        return [*files, *([self.tape.write] if self.tape is not None and self.tape.runs else [])]
+
+    def _stage(self, board: Board) -> Stage | None:
+        """The stage of a board that has parts to drive."""
+        if board.strip is None and board.display is None and board.buzzer is None:
+            return None
+        from firmware.looks import Renderer
+
+        lights = self._wiring().lights
+        renderer = Renderer(lights) if lights is not None else None
+        return Stage(board, renderer, self.kind.icons(self.unit.rules))
+
+    def _mirror(self) -> PanelBoard:
+        board = self._panel(only_shows=True)
+        print(f"shown on {board.url}", file=sys.stderr)
+        return board
+
+    # -- wishes ------------------------------------------------------------------------------------------------------
+
+    def grant(self, wish: Wish) -> None:
+        """Have the next game as it was wished. A change of settings goes on with the round, another unit does not."""
+        what: Mapping[str, Any] = wish.what
+        old = self.unit
+        saved, volume = old.save(), old.volume.level
+        if "unit" in what:
+            if self._memory is not None:
+                self._memory.close()
+            self.kind = kind = known_kind(what["unit"])
+            self._wiring = cache(lambda: wiring_of(kind, None))
+            self._memory = open_memory(self._options.state, kind, self._clerk.sync)
+            self._came_with = _came_with(self._memory)
+            self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory)
+            return
+        if "settings" in what:
+            self.values = wished_settings(self.values, what["settings"])
+        elif what["record"] == "stop":
+            if self.tape is not None:
+                self.tape.runs = False
+        else:
+            self.tape = Tape()
+        self._came_with = {"saved": saved, "volume": volume, "start_us": wish.at_us}
+        self.unit = Unit(
+            self.kind, settings_of(self.kind, self.values), self._seed, saved, volume=volume, start_us=wish.at_us
+        )
+        switches = [Moved(s, to, wish.at_us) for s, to in old.positions.items() if to in self.unit.switches.get(s, ())]
+        seed = Seeded(int.from_bytes(os.urandom(6)), wish.at_us)
+        self._first = (seed, *sorted(switches, key=lambda moved: moved.switch == "power"))
 
 
 def _came_with(memory: Memory | None) -> Mapping[str, object]:
     if memory is None:
         return {}
     return {"saved": memory.saved, "memory_fault": memory.damage or memory.fault, "volume": memory.volume}
-
-
-def _stage_for(board: Board, unit: Unit, wiring: Callable[[], UnitWiring]) -> Stage | None:
-    """The stage of a board that has parts to drive."""
-    if board.strip is None and board.display is None and board.buzzer is None:
-        return None
-    from firmware.looks import Renderer
-
-    lights = wiring().lights
-    return Stage(board, Renderer(lights) if lights is not None else None, unit.kind.icons(unit.rules))
-
-
-def _openers(
-    options: argparse.Namespace, unit: Unit, wiring: Callable[[], UnitWiring], hardware: Mapping[str, Any]
-) -> dict[str, Callable[[], Board]]:
-    def panel() -> Board:
-        board = _panel(options, unit)
-        print(f"playing on {board.url}", file=sys.stderr)
-        if not options.no_browser:
-            show_page(board.url)
-        return board
-
-    def pi() -> Board:
-        _first_light(wiring())
-        return open_pi(wiring(), pi_settings(unit, hardware))
-
-    def virtual() -> Board:
-        return VirtualBoard(script(unit), write_down=print_shown)
-
-    return {"panel": panel, "pi": pi, "virtual": virtual}
-
-
-def pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
-    """What the section `[board]` and the unit say to a Pi. Raises BoardError for a calibration that is none."""
-    from hal.pi.board import PiSettings
-    from hal.pi.fsr import load_calibration
-
-    pads = [name for name, contact in unit.contacts.items() if contact.is_pad]
-    return PiSettings(
-        gpio=hardware["gpio"],
-        gpiochip=None if hardware["gpiochip"] < 0 else hardware["gpiochip"],
-        wheel_slots=unit.kind.slots(unit.rules) or None,
-        pads=load_calibration(Path(hardware["calibration"]), pads),
-    )
-
-
-def _first_light(wiring: UnitWiring) -> None:
-    """Let one LED glow before what takes seconds to load. Why it could not is told later, by the strip itself."""
-    from hal.pi.dark import first_light
-
-    if wiring.lights is not None:
-        with suppress(OSError):
-            first_light(wiring.lights)
-
-
-def _panel(options: argparse.Namespace, unit: Unit, *, only_shows: bool = False) -> PanelBoard:
-    from hal.panel.board import PanelBoard
-
-    reader = Reader(unit)
-
-    def understand(message: Mapping[str, Any], at_us: int) -> list[Input]:
-        if only_shows:
-            raise Refused("this page only shows what the unit does; use the unit's own buttons")
-        return reader.inputs(message, at_us)
-
-    return PanelBoard(page_of(unit), understand, port=options.port)
-
-
-def _mirror(options: argparse.Namespace, unit: Unit) -> PanelBoard:
-    board = _panel(options, unit, only_shows=True)
-    print(f"shown on {board.url}", file=sys.stderr)
-    return board
-
-
-def page_of(unit: Unit) -> dict[str, Any]:
-    """What a page needs to draw the unit and to sound like it."""
-    icons = unit.kind.icons(unit.rules)
-    first = json.loads(header(unit, 0, __version__))
-    return {"header": first, "tones": {name: [list(note) for note in tune(name, icons)] for name in first["tones"]}}
-
-
-def show_page(url: str) -> None:
-    """Open a browser if this machine has a screen for one; otherwise the printed address must do."""
-    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        return
-    import webbrowser
-
-    webbrowser.open(url)
-
-
-def script(unit: Unit, reached: Callable[[int], object] = lambda until_us: None) -> Iterator[Input]:
-    """Input lines of the bench protocol from stdin, as a script for the virtual board.
-
-    *reached* is told up to which time (µs) each line goes: of a tap to the end of its release, of a run to its end.
-    """
-    reader = Reader(unit)
-    for number, line in enumerate(sys.stdin.buffer, 1):
-        if line.strip():
-            try:
-                inputs, until_us = reader.read(line)
-            except Refused as why:
-                print(f"line {number}: {why}", file=sys.stderr)
-            else:
-                reached(until_us)
-                yield from inputs
-
-
-def print_shown(shown: Shown) -> None:
-    """Print what a part of the virtual board shows."""
-    what = shown.what.hex() if isinstance(shown.what, bytes) else f"{shown.what[0]} Hz, volume {shown.what[1]}"
-    print(f"{stamp(shown.at_us):>10} {shown.part:8} {what}")

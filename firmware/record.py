@@ -38,6 +38,26 @@ class Recorder:
             self._write(line)
 
 
+LONGEST_TAPE = 200_000  # lines, some hours of play
+
+
+class Tape:
+    """A record in memory, of bounded length: what comes after that is left out."""
+
+    def __init__(self) -> None:
+        self.runs = True
+        self._lines: list[str] = []
+
+    def write(self, line: str) -> None:
+        """Keep a line, given without newline."""
+        if self.runs and len(self._lines) < LONGEST_TAPE:
+            self._lines.append(line)
+
+    def text(self) -> str:
+        """All lines, each with its newline."""
+        return "".join(f"{line}\n" for line in self._lines)
+
+
 class BadRecord(ValueError):
     """A file that is no record; the text says which line and why."""
 
@@ -52,18 +72,15 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
     *make* makes the unit that the first line describes. Raises Difference at the first output that differs, BadRecord
     when the file is none. A record that was cut off in its last line is compared as far as it goes.
     """
-    numbered = _messages(lines, path)
-    number, first = next(numbered, (1, {}))
-    try:
-        _check_first(first)
-        unit = make(first)
-    except (LookupError, BadRecord, SettingsError) as why:
-        raise BadRecord(f"{path}: line {number}: {why.args[0]}") from None
-    reader = Reader(unit, recorded=True)
     played = _Played(path)
-    played.add(unit.tick(0))
-    for number, message in numbered:
-        if any(key in message for key in OUTPUTS) and "t" in message:
+    reader: Reader | None = None
+    for number, message in _messages(lines, path):
+        if reader is None or message.get("bench") == 1:
+            played.expect_nothing(number, message)
+            unit = _begin(number, message, make, path)
+            reader = Reader(unit, recorded=True)
+            played.add(unit.tick(unit.now_us))
+        elif any(key in message for key in OUTPUTS) and "t" in message:
             played.expect(number, message, unit.tick)
         elif any(key in message for key in (*VERBS, "seed")):
             try:
@@ -76,7 +93,18 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
             played.add(unit.tick(until_us))
         elif "ok" in message:
             played.expect_nothing(number, message)
+    if reader is None:
+        raise BadRecord(f"{path}: not a record: it is empty")
     return played.close()
+
+
+def _begin(number: int, first: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Unit], path: str) -> Unit:
+    """The unit that a first line describes; a file has another one where another unit or other settings were wished."""
+    try:
+        _check_first(first)
+        return make(first)
+    except (LookupError, BadRecord, SettingsError) as why:
+        raise BadRecord(f"{path}: line {number}: {why.args[0]}") from None
 
 
 class _Played:
@@ -117,7 +145,7 @@ def _check_first(first: Mapping[str, Any]) -> None:
     wanted = {
         "unit": (str, "a text"), "seed": (int, "a whole number"), "settings": (dict, "an object"),
         "saved": (dict | None, "an object"), "volume": (int | None, "a whole number"),
-        "memory_fault": (str | None, "a text"),
+        "memory_fault": (str | None, "a text"), "start_us": (int | None, "a whole number"),
     }  # fmt: skip
     for key, (kind, words) in wanted.items():
         if not isinstance(first.get(key), kind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from hal.ports import Board, Broke, Input, Listener, Mended, Stop, Unplugged
+from hal.ports import Board, Broke, Input, Listener, Mended, Stop, Unplugged, Wish
 
 if TYPE_CHECKING:
     from firmware.moment import Moment
@@ -51,10 +51,12 @@ class Runner:
         self._before_input, self._after_input = tuple(before_input), tuple(after_input)
         self._pulse = pulse
 
-    def run(self) -> Stop | Unplugged:
-        """Play; why it ended."""
+    def run(self, first: Iterable[Input] = ()) -> Stop | Unplugged | Wish:
+        """Play, beginning with the inputs *first*; why it ended."""
         unit, board, stage, pulse = self.unit, self.board, self.stage, self._pulse
-        self._show(unit.tick(0))
+        self._show(unit.tick(unit.now_us))
+        for heard in first:
+            self._feed(heard)
         while True:
             until_us = unit.deadline_us
             if stage is not None and (frame_us := stage.deadline_us) is not None:
@@ -62,7 +64,7 @@ class Runner:
             if pulse is not None and pulse.due_us is not None:
                 until_us = pulse.due_us if until_us is None else min(until_us, pulse.due_us)
             for heard in board.wait(until_us):
-                if isinstance(heard, Stop | Unplugged):
+                if isinstance(heard, Stop | Unplugged | Wish):
                     return heard
                 self._feed(heard)
             now_us = board.now_us()

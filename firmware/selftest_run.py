@@ -15,8 +15,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from firmware.agenda import SECOND
 from firmware.assembly import all_settings, known_kind, settings_of, wiring_of
+from firmware.boards import page_of, pi_settings, print_shown, script, show_page
 from firmware.looks import Renderer
-from firmware.playing import page_of, pi_settings, print_shown, script, show_page
 from firmware.protocol import Reader
 from firmware.runner import Runner
 from firmware.selftest import PAUSE_US, SelfTest

@@ -22,13 +22,25 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its name and default, what it is for, and the check that answers what would be right."""
+    """One setting: its name and default, what it is for, and the check that answers what would be right.
+
+    *shape* says how it is entered: seconds, whole, number, span, odds, choice, text or other; *low* and *high* bound
+    its numbers, *among* are the words of a choice.
+    """
 
     name: str
     default: Any
     doc: str
     check: Callable[[Any], str | None]
-    is_time: bool = False
+    shape: str = "other"
+    low: float | None = None
+    high: float | None = None
+    among: tuple[str, ...] = ()
+
+    @property
+    def is_time(self) -> bool:
+        """Whether it is a time in seconds."""
+        return self.shape == "seconds"
 
 
 def is_number(value: object) -> bool:
@@ -45,7 +57,7 @@ def seconds(name: str, default: float, low: float, high: float, doc: str) -> Set
         fits = is_number(value) and low <= value <= high
         return None if fits else f"seconds from {low:g} to {high:g}, like {default:g}"
 
-    return Setting(name, default, doc, check, is_time=True)
+    return Setting(name, default, doc, check, "seconds", low, high)
 
 
 def whole(name: str, default: int, low: int, high: int, doc: str) -> Setting:
@@ -55,7 +67,7 @@ def whole(name: str, default: int, low: int, high: int, doc: str) -> Setting:
         fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
         return None if fits else f"a whole number from {low} to {high}, like {default}"
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "whole", low, high)
 
 
 def number(name: str, default: float, low: float, high: float, doc: str) -> Setting:
@@ -65,7 +77,7 @@ def number(name: str, default: float, low: float, high: float, doc: str) -> Sett
         fits = is_number(value) and low <= value <= high
         return None if fits else f"a number from {low:g} to {high:g}, like {default:g}"
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "number", low, high)
 
 
 def span(name: str, default: list[float], low: float, high: float, doc: str, *, whole_numbers: bool = True) -> Setting:
@@ -81,7 +93,7 @@ def span(name: str, default: list[float], low: float, high: float, doc: str, *, 
         )
         return None if fits else f"two {kind} from {low:g} to {high:g}, the lower first, like {default}"
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "span", low, high)
 
 
 def odds(name: str, default: list[float], doc: str) -> Setting:
@@ -97,7 +109,7 @@ def odds(name: str, default: list[float], doc: str) -> Setting:
         )
         return None if fits else f"{count} numbers from 0 to 1000000, not all of them 0, like {default}"
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "odds", 0, 1_000_000)
 
 
 def choice(name: str, default: str, among: tuple[str, ...], doc: str) -> Setting:
@@ -106,7 +118,7 @@ def choice(name: str, default: str, among: tuple[str, ...], doc: str) -> Setting
     def check(value: Any) -> str | None:
         return None if value in among else f"one of {', '.join(among)}"
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "choice", among=among)
 
 
 def text(name: str, default: str, doc: str) -> Setting:
@@ -115,7 +127,7 @@ def text(name: str, default: str, doc: str) -> Setting:
     def check(value: Any) -> str | None:
         return None if isinstance(value, str) and value else f'a text, like "{default}"'
 
-    return Setting(name, default, doc, check)
+    return Setting(name, default, doc, check, "text")
 
 
 COMMON = (
@@ -212,6 +224,27 @@ def from_file(path: str) -> tuple[str, Values]:
         raise SettingsError(f"{path}: cannot be read: {why.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as why:
         raise SettingsError(f"{path}: not TOML: {why}") from None
+
+
+def to_toml(values: Mapping[str, Mapping[str, Any]], sections: Mapping[str, Iterable[Setting]]) -> str:
+    """The settings of *sections* as a TOML file that `from_file` reads back, each with what it is for."""
+    lines = []
+    for section, own in sections.items():
+        lines.append(f"[{section}]")
+        for setting in own:
+            lines += [f"# {setting.doc}", f"{setting.name} = {_toml(values[section][setting.name])}"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    import json
+
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(entry)}" for key, entry in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def in_us(settings_of_section: Iterable[Setting], values: Mapping[str, Any]) -> dict[str, int]:

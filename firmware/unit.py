@@ -46,12 +46,12 @@ class Unit:
 
     def __init__(
         self, kind: Kind, settings: Values, seed: int, saved: Mapping[str, Any] | None = None,
-        memory_fault: str | None = None, volume: int | None = None,
+        memory_fault: str | None = None, volume: int | None = None, start_us: int = 0,
     ) -> None:
         """A unit that is off.
 
         *saved* is the round that the last one left behind (`save`), *volume* what was set before; *memory_fault* says
-        why a round that was there could not be read.
+        why a round that was there could not be read. It begins at *start_us* (µs).
         """
         self.kind, self.settings = kind, settings
         self.rules = settings[kind.section]
@@ -78,7 +78,7 @@ class Unit:
 
         self.battery_low = self._battery_told = False
         self.broken: dict[str, str] = {}
-        self.now_us = 0
+        self.now_us = start_us
         self._saved, self._memory_fault = saved, memory_fault
         self._waiting: list[tuple[int, int, Act]] = []  # put aside until a contact in doubt is settled
         self._waker: Debounced | None = None  # the contact whose press switched on or woke
@@ -87,9 +87,9 @@ class Unit:
         self._open = False  # something happened since the last moment was closed
         self._moments: list[Moment] = []
         if kind.off_state and (saved is not None):
-            self.power.enter(power.AWAKE, 0)
-            self.start(0)
-            self._after(0)
+            self.power.enter(power.AWAKE, start_us)
+            self.start(start_us)
+            self._after(start_us)
             self._open = True
 
     def _make_contacts(self) -> tuple[dict[str, Debounced], dict[str, Button]]:

@@ -88,7 +88,16 @@ class Unplugged(NamedTuple):
     at_us: int
 
 
-Input: TypeAlias = "Contact | Moved | WheelAt | Battery | Broke | Mended | Seeded | Answered | Stop | Unplugged"
+class Wish(NamedTuple):
+    """Somebody at a panel wants the next game to be another one: *what* has `unit`, `settings` or `record`."""
+
+    what: Mapping[str, object]
+    at_us: int
+
+
+Input: TypeAlias = (
+    "Contact | Moved | WheelAt | Battery | Broke | Mended | Seeded | Answered | Stop | Unplugged | Wish"
+)
 
 
 class Strip(Protocol):
@@ -126,7 +135,7 @@ class Board(Protocol):
     def wait(self, until_us: int | None) -> Sequence[Input]:
         """Return what happened, oldest first, as soon as something did; an empty list once *until_us* has come.
 
-        None waits without end. After `Stop` or `Unplugged` was handed over, it must not be called again.
+        None waits without end. `Stop`, `Unplugged` and `Wish` end a game; only after a wish it may be called again.
         """
 
     def close(self) -> None:

@@ -1,0 +1,93 @@
+"""What the boards of `pilelight play` need to know of a unit, and what they show of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from firmware import __version__
+from firmware.moment import stamp
+from firmware.protocol import Reader, Refused, header
+from firmware.reception import described
+from firmware.settings import COMMON
+from firmware.tones import tune
+from firmware.unit import Unit
+from firmware.units import UNITS
+from hal.ports import Input
+from hal.virtual import Shown
+
+if TYPE_CHECKING:
+    from hal.pi.board import PiSettings
+    from wiring.model import UnitWiring
+
+
+def page_of(unit: Unit) -> dict[str, Any]:
+    """What a page needs to draw the unit and to sound like it."""
+    icons = unit.kind.icons(unit.rules)
+    first = json.loads(header(unit, 0, __version__))
+    return {
+        "header": first,
+        "tones": {name: [list(note) for note in tune(name, icons)] for name in first["tones"]},
+        "units": list(UNITS),
+        "settings": described(unit.kind, COMMON),
+    }
+
+
+def show_page(url: str) -> None:
+    """Open a browser if this machine has a screen for one; otherwise the printed address must do."""
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return
+    import webbrowser
+
+    webbrowser.open(url)
+
+
+def pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
+    """What the section `[board]` and the unit say to a Pi. Raises BoardError for a calibration that is none."""
+    from hal.pi.board import PiSettings
+    from hal.pi.fsr import load_calibration
+
+    pads = [name for name, contact in unit.contacts.items() if contact.is_pad]
+    return PiSettings(
+        gpio=hardware["gpio"],
+        gpiochip=None if hardware["gpiochip"] < 0 else hardware["gpiochip"],
+        wheel_slots=unit.kind.slots(unit.rules) or None,
+        pads=load_calibration(Path(hardware["calibration"]), pads),
+    )
+
+
+def first_light(wiring: UnitWiring) -> None:
+    """Let one LED glow before what takes seconds to load. Why it could not is told later, by the strip itself."""
+    from hal.pi.dark import first_light
+
+    if wiring.lights is not None:
+        with suppress(OSError):
+            first_light(wiring.lights)
+
+
+def script(unit: Unit, reached: Callable[[int], object] = lambda until_us: None) -> Iterator[Input]:
+    """Input lines of the bench protocol from stdin, as a script for the virtual board.
+
+    *reached* is told up to which time (µs) each line goes: of a tap to the end of its release, of a run to its end.
+    """
+    reader = Reader(unit)
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if line.strip():
+            try:
+                inputs, until_us = reader.read(line)
+            except Refused as why:
+                print(f"line {number}: {why}", file=sys.stderr)
+            else:
+                reached(until_us)
+                yield from inputs
+
+
+def print_shown(shown: Shown) -> None:
+    """Print what a part of the virtual board shows."""
+    what = shown.what.hex() if isinstance(shown.what, bytes) else f"{shown.what[0]} Hz, volume {shown.what[1]}"
+    print(f"{stamp(shown.at_us):>10} {shown.part:8} {what}")
