@@ -73,13 +73,13 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
     when the file is none. A record that was cut off in its last line is compared as far as it goes.
     """
     played = _Played(path)
-    reader: Reader | None = None
-    for number, message in _messages(lines, path):
-        if reader is None or message.get("bench") == 1:
+    messages = _messages(lines, path)
+    number, first = next(messages, (1, {}))
+    unit, reader = _begin(number, first, make, path, played)
+    for number, message in messages:
+        if message.get("bench") == 1:
             played.expect_nothing(number, message)
-            unit = _begin(number, message, make, path)
-            reader = Reader(unit, recorded=True)
-            played.add(unit.tick(unit.now_us))
+            unit, reader = _begin(number, message, make, path, played)
         elif any(key in message for key in OUTPUTS) and "t" in message:
             played.expect(number, message, unit.tick)
         elif any(key in message for key in (*VERBS, "seed")):
@@ -93,18 +93,20 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
             played.add(unit.tick(until_us))
         elif "ok" in message:
             played.expect_nothing(number, message)
-    if reader is None:
-        raise BadRecord(f"{path}: not a record: it is empty")
     return played.close()
 
 
-def _begin(number: int, first: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Unit], path: str) -> Unit:
+def _begin(
+    number: int, first: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Unit], path: str, played: _Played
+) -> tuple[Unit, Reader]:
     """The unit that a first line describes; a file has another one where another unit or other settings were wished."""
     try:
         _check_first(first)
-        return make(first)
+        unit = make(first)
     except (LookupError, BadRecord, SettingsError) as why:
         raise BadRecord(f"{path}: line {number}: {why.args[0]}") from None
+    played.add(unit.tick(unit.now_us))
+    return unit, Reader(unit, recorded=True)
 
 
 class _Played:
