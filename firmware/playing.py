@@ -67,6 +67,7 @@ class Evening:
         self.unit = make_unit(kind, settings_of(kind, values), self._seed, self._memory)
         self._came_with = _came_with(self._memory)
         self._first: tuple[Input, ...] = ()  # what the next game begins with
+        self._left: tuple[Input, ...] = ()  # what came after the wish that ended the last one
         self.tape: Tape | None = None  # a record that was wished
         try:
             self._file = LineFile(options.record, clerk) if options.record else None
@@ -159,8 +160,11 @@ class Evening:
         if (memory := self._memory) is not None:
             after.append(lambda: memory.keep(unit.volume.level, unit.save()))
         first, self._first = self._first, ()
+        runner = Runner(unit, board, stage, listeners, before, after, pulse)
         try:
-            return Runner(unit, board, stage, listeners, before, after, pulse).run(first)
+            why = runner.run(first)
+            self._left = runner.left
+            return why
         finally:
             if stage is not None:
                 stage.darken()
@@ -213,7 +217,7 @@ class Evening:
         )
         switches = [Moved(s, to, wish.at_us) for s, to in old.positions.items() if to in self.unit.switches.get(s, ())]
         seed = Seeded(int.from_bytes(os.urandom(6)), wish.at_us)
-        self._first = (seed, *sorted(switches, key=lambda moved: moved.switch == "power"))
+        self._first = (seed, *sorted(switches, key=lambda moved: moved.switch == "power"), *self._left)
 
 
 def _came_with(memory: Memory | None) -> Mapping[str, object]:

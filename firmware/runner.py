@@ -50,6 +50,7 @@ class Runner:
         self._listeners = tuple(listeners)
         self._before_input, self._after_input = tuple(before_input), tuple(after_input)
         self._pulse = pulse
+        self.left: tuple[Input, ...] = ()  # what came together with the wish that ended the game, after it
 
     def run(self, first: Iterable[Input] = ()) -> Stop | Unplugged | Wish:
         """Play, beginning with the inputs *first*; why it ended."""
@@ -63,8 +64,10 @@ class Runner:
                 until_us = frame_us if until_us is None else min(until_us, frame_us)
             if pulse is not None and pulse.due_us is not None:
                 until_us = pulse.due_us if until_us is None else min(until_us, pulse.due_us)
-            for heard in board.wait(until_us):
+            inputs = iter(board.wait(until_us))
+            for heard in inputs:
                 if isinstance(heard, Stop | Unplugged | Wish):
+                    self.left = tuple(inputs)
                     return heard
                 self._feed(heard)
             now_us = board.now_us()

@@ -1,0 +1,146 @@
+"""An evening: one board that stays open, and what people wish on it."""
+
+import argparse
+import json
+
+import pytest
+
+from firmware.assembly import all_settings, known_kind
+from firmware.clerk import Clerk
+from firmware.commands import unit_from_header
+from firmware.playing import Evening
+from firmware.reception import Reception
+from firmware.record import replay
+from firmware.settings import SettingsError, from_file
+from hal.ports import Contact, Moved, Stop, Wish
+from hal.virtual import VirtualBoard
+from tests.desk import make_unit
+
+S = 1_000_000
+OUTPUTS = {"event", "state", "lights", "display", "tone"}
+
+
+class TableBoard(VirtualBoard):
+    """A virtual board without parts to drive, that tells what a page would be told."""
+
+    def __init__(self, script, end_us=0):
+        super().__init__(script, end_us)
+        self.strip = self.display = self.buzzer = None
+        self.pages, self.told = [], []
+
+    def turn_to(self, page, parse):
+        self.pages.append(page)
+
+    def hear(self, moment):
+        self.told += [json.loads(line) for line in moment.lines]
+
+    def events(self, name):
+        return [told for told in self.told if told.get("event") == name]
+
+
+@pytest.fixture
+def evening(tmp_path):
+    clerk = Clerk()
+    options = argparse.Namespace(seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False)
+    put_together = []
+
+    def begin(unit="triple-play"):
+        put_together.append(Evening(options, known_kind(unit), all_settings(None, []), clerk))
+        return put_together[-1]
+
+    yield begin
+    for one in put_together:
+        one.close()
+    clerk.close()
+
+
+def tap(name, at_us):
+    return [Contact(name, True, at_us), Contact(name, False, at_us + 100_000)]
+
+
+ROUND = [Moved("power", "on", 0), *tap("go", S), *tap("go", 2 * S)]
+
+
+def test_other_settings_go_on_with_the_round(evening):
+    """C-5: the round of the old settings is resumed with the new ones, on a unit whose power stays on."""
+    table = evening()
+    wish = Wish({"settings": {"triple_play": {"timeout_cards": 9}, "common": {"sleep_after": 30}}}, 5 * S)
+    board = TableBoard([*ROUND, wish, Stop(60 * S)])
+    table.play_on(board)
+    assert [event["t"] for event in board.events("resumed")] == [5]
+    assert board.pages[0]["header"]["settings"]["triple_play"]["timeout_cards"] == 9
+    assert board.events("asleep")[0]["t"] == 35
+
+
+def test_another_unit_begins_fresh_and_the_first_one_is_kept(evening):
+    """C-5: a unit that is left for another one resumes its round when it is chosen again."""
+    table = evening()
+    board = TableBoard([
+        *ROUND, Wish({"unit": "party"}, 5 * S), Moved("power", "on", 6 * S), Wish({"unit": "triple-play"}, 8 * S),
+        Moved("power", "on", 9 * S), Stop(10 * S),
+    ])
+    table.play_on(board)
+    assert [page["header"]["unit"] for page in board.pages] == ["party", "triple-play"]
+    assert [(event["t"], event["state"]) for event in board.events("resumed")] == [(9, "playing")]
+
+
+def test_what_came_with_a_wish_is_not_lost(evening):
+    """A switch that was moved in the same moment as the wish counts in the next game."""
+    table = evening()
+    board = TableBoard([Wish({"record": "start"}, S), Moved("power", "on", S), Stop(2 * S)])
+    table.play_on(board)
+    assert [told for told in board.told if "state" in told] == [{"t": 1, "state": "standby"}]
+
+
+@pytest.mark.parametrize("unit", ["triple-play", "master"])
+def test_a_wished_record_replays(evening, unit):
+    """C-22: it begins in the middle of a round and says what it needs to begin there again."""
+    table = evening(unit)
+    before = ROUND if unit == "triple-play" else [*tap("timer", S), *tap("timer", 2 * S)]
+    button = "go" if unit == "triple-play" else "timer"
+    board = TableBoard([
+        *before, Wish({"record": "start"}, 3 * S), *tap(button, 4 * S), *tap(button, 5 * S),
+        Wish({"record": "stop"}, 30 * S), Stop(40 * S),
+    ])
+    table.play_on(board)
+    lines = table.record_as_text().splitlines(keepends=True)
+    shown = [line for line in lines if OUTPUTS & set(json.loads(line))]
+    assert len(shown) > 10
+    assert replay(lines, unit_from_header, "tape") == len(shown)
+
+
+def test_the_settings_in_force_can_be_taken_home(evening, tmp_path):
+    """What the page exports is a file that --config reads back."""
+    table = evening("spin")
+    table.grant(Wish({"settings": {"spin": {"at_rest": 0.5}}}, 0))
+    file = tmp_path / "mine.toml"
+    file.write_text(table.settings_as_toml(), encoding="utf-8")
+    _, read = from_file(str(file))
+    assert read == {section: table.values[section] for section in ("common", "spin")}
+    assert read["spin"]["at_rest"] == 0.5 and len(read["spin"]["icons"]) == 9
+
+
+@pytest.mark.parametrize("message, said", [
+    ({"unit": "chess"}, "unknown unit; there are triple-play, master, spin, party"),
+    ({"unit": "spin", "press": "go"}, "'unit' must stand alone"),
+    ({"record": "pause"}, "'record' must be start or stop"),
+    ({"settings": [1]}, "'settings' must be sections"),
+    ({"settings": {"triple_play": {"turn_secs": 6}}}, "did you mean turn_seconds?"),
+    ({"settings": {"triple_play": {"turn_seconds": 0}}}, "must be seconds from 1 to 9999"),
+])
+def test_a_wish_that_cannot_be_granted_is_refused_in_words(message, said):
+    """BENCH the page is told what would be right, and nothing changes."""
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Reception(make_unit("triple-play")).understand(message, 0)
+    assert said in str(refusal.value)
+
+
+def test_a_page_beside_the_real_board_presses_nothing():
+    """Its unit has buttons of its own."""
+    with pytest.raises(ValueError, match="use the unit's own buttons"):
+        Reception(make_unit("triple-play"), only_shows=True).understand({"press": "go"}, 0)
+
+
+def test_settings_error_is_a_value_error():
+    """So that a panel, which knows nothing of settings, can tell people."""
+    assert issubclass(SettingsError, ValueError)
