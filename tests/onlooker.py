@@ -1,13 +1,14 @@
 """Somebody who sits at the table, sees and hears what a unit does, and knows its rules.
 
-`Onlooker.see` takes what a unit showed and checks what holds of any stream of outputs; `Onlooker.check` compares what is
-seen now with what the rules make of the state that the unit is in. The rules stand here a second time, on purpose.
+`Onlooker.see` takes what a unit showed and checks what holds of any stream of outputs; `Onlooker.check` compares what
+is seen now with what the rules make of the state that the unit is in. The rules stand here a second time, on purpose.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from copy import copy
 
 from firmware import power
 from firmware.agenda import SECOND
@@ -35,6 +36,12 @@ class Onlooker:
         self._broken: set[str] = set()
         self._tones = {*unit.kind.tones, *unit.kind.icons(unit.rules)}
 
+    def beside(self, unit: Unit) -> Onlooker:
+        """Return somebody who has seen the same, beside another unit in the same configuration."""
+        other = copy(self)
+        other.unit, other.lights = unit, dict(self.lights)
+        return other
+
     def see(self, moments: Iterable[Moment]) -> None:
         """Take what was shown. Everything in it is well formed and says something new."""
         for moment in moments:
@@ -61,6 +68,7 @@ class Onlooker:
             assert [tone.volume for tone in moment.tones if tone.volume not in range(6)] == []
             assert moment.tones == sorted(moment.tones, key=strength)
             assert moment.outputs and len(moment.lines) == len(moment.outputs)
+        self._note_parts()
 
     def check(self) -> None:
         """What is seen is what the rules make of the unit's state; what is inside is within its limits."""
@@ -75,7 +83,6 @@ class Onlooker:
         assert countdown.seconds >= 0 and not (countdown.running and countdown.standing)
         assert unit.volume.level in range(6)
         assert json.loads(json.dumps(unit.save())) == unit.save()
-        self._note_parts()
         if awake:
             {"triple-play": self._check_piles, "master": self._check_master, "spin": self._check_wheel,
              "party": self._check_party}[unit.kind.name]()  # fmt: skip
@@ -178,8 +185,8 @@ def piles_look(unit: Unit, state: str) -> dict[str, str]:
     game, looks = unit.game, {}
     for pile in PILES:
         count, limit = game.counts[pile], game.limits[pile]
-        is_lit = pile in game.lit
-        pile_look = {"playing": "white", "holding": "white", "paused": "white fade"}.get(state, "off") if is_lit else "off"
+        lit_look = {"playing": "white", "holding": "white", "paused": "white fade"}.get(state, "off")
+        pile_look = lit_look if pile in game.lit else "off"
         if state == "holding" and pile == game.held:
             pile_look = "white flash"
         if count and count >= (limit - 2 if limit >= 6 else limit - 1):

@@ -1,4 +1,4 @@
-"""Anything at any time: whole units under whatever inputs can come, checked after each by somebody who knows the rules."""
+"""Anything at any time: whole units under whatever can come in, watched by somebody who knows the rules."""
 
 import json
 
@@ -6,7 +6,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from firmware import power
 from firmware.agenda import MS, SECOND
 from hal.ports import Battery, Broke, Contact, Mended, Moved, Seeded, WheelAt
 from tests.desk import make_unit
