@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import TypeAlias
 
 MS = 1_000
@@ -49,6 +49,11 @@ class Agenda:
                 return entry[0]  # type: ignore[return-value]
             heappop(heap)
         return None
+
+    def keep_releases(self) -> None:
+        """Forget every deadline but those that confirm a release: what else was to come is over."""
+        self._heap = [entry for entry in self._heap if entry[1] == RELEASE and entry[3] is not None]
+        heapify(self._heap)
 
     def has_due(self, at_us: int) -> bool:
         """Whether something may be due at *at_us* (µs); a deadline that was dropped may count."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from firmware.kind import Kind
 from firmware.memory import InUse, Memory
 from firmware.settings import BOARD, COMMON, Setting, SettingsError, Values, from_file, from_text, settings
-from firmware.unit import Unit
+from firmware.unit import MEMORY, Unit
 from firmware.units import UNITS, kind_named
+from hal.ports import Broke, Input, Mended, Moved
 
 if TYPE_CHECKING:
     from wiring.model import UnitWiring
@@ -69,11 +70,43 @@ def open_memory(
     return memory
 
 
-def make_unit(kind: Kind, values: Values, seed: int, memory: Memory | None) -> Unit:
-    """A unit that goes on where *memory* left off."""
+def make_unit(kind: Kind, values: Values, seed: int, memory: Memory | None, start_us: int = 0) -> Unit:
+    """A unit that goes on where *memory* left off, at *start_us* (µs). A round that makes no sense is set aside."""
     if memory is None:
-        return Unit(kind, values, seed)
-    return Unit(kind, values, seed, memory.saved, memory.damage or memory.fault, memory.volume)
+        return Unit(kind, values, seed, start_us=start_us)
+    if memory.saved is not None and not _fits(kind, values, memory.saved):
+        memory.reject("the round in it does not fit these settings")
+        print(f"{memory.path}: starting fresh, what was there is kept as {memory.damage}", file=sys.stderr)
+    can_be_set = any(setting.name == "hold_for_volume" for setting in kind.settings)
+    volume = memory.volume if can_be_set else None  # the Master's is its setting (C-5)
+    return Unit(kind, values, seed, memory.saved, memory.damage, volume, start_us)
+
+
+def _fits(kind: Kind, values: Values, saved: Mapping[str, object]) -> bool:
+    """Whether a unit can go on with a saved round: one tries, where nobody looks."""
+    trial = Unit(kind, values, 0, saved)
+    moments = trial.tick(0)
+    if "power" in trial.switches:
+        moments += trial.feed(Moved("power", "on", 0))
+    return any(event["event"] == "resumed" for moment in moments for event in moment.events)
+
+
+def keeper(memory: Memory, unit: Unit) -> Callable[[], Input | None]:
+    """What keeps the round after every step, and says so when it cannot, or can again (C-5, C-20)."""
+
+    def keep() -> Input | None:
+        could = memory.fault is None
+        memory.keep(unit.volume.level, unit.save())
+        if could and memory.fault is not None:
+            return Broke(MEMORY, memory.fault, unit.now_us)
+        return Mended(MEMORY, unit.now_us) if memory.fault is None and not could else None
+
+    return keep
+
+
+def first_inputs(memory: Memory | None, at_us: int = 0) -> tuple[Input, ...]:
+    """What a unit hears before anything else: that its round cannot be kept, if so."""
+    return () if memory is None or memory.fault is None else (Broke(MEMORY, memory.fault, at_us),)
 
 
 def wiring_of(kind: Kind, given: str | None) -> UnitWiring:

@@ -34,6 +34,7 @@ class BenchBoard:
         self.interrupted = False  # from the keyboard
         self._reader, self._lines, self._out = reader, lines, out
         self._stopped = self._reading = False
+        self._frames: list[str] = []  # to be told after the moment that they show
         self._now_us = 0
         self._number = 0
         self._inputs: list[Input] = []
@@ -45,6 +46,7 @@ class BenchBoard:
 
     def wait(self, until_us: int | None) -> Sequence[Input]:
         """See `hal.ports.Board`. Deadlines after the time of the present line wait for the next line."""
+        self._tell_frames()
         while True:
             if self._inputs:
                 at_us = self._inputs[0].at_us
@@ -105,10 +107,18 @@ class BenchBoard:
         """See `hal.ports.Listener`."""
         for line in moment.lines:
             self._out.write(line + "\n")
+        self._tell_frames()
 
-    def tell_frame(self, frame: bytes) -> None:
-        """Tell the bytes of the strip."""
-        self._out.write(f'{{"t": {stamp(self._now_us)}, "frame": "{frame.hex()}"}}\n')
+    def show(self, frame: bytes) -> None:
+        """See `hal.ports.Strip`: the bytes are told after what they show."""
+        self._frames.append(f'{{"t": {stamp(self._now_us)}, "frame": "{frame.hex()}"}}\n')
+
+    def _tell_frames(self) -> None:
+        for line in self._frames:
+            self._out.write(line)
+        self._frames.clear()
 
     def close(self) -> None:
         """See `hal.ports.Board`."""
+        self._tell_frames()
+        self._out.flush()

@@ -13,11 +13,8 @@ from typing import TYPE_CHECKING, Any
 from firmware import __version__
 from firmware.moment import stamp
 from firmware.protocol import Reader, Refused, header
-from firmware.reception import described
-from firmware.settings import COMMON
 from firmware.tones import tune
 from firmware.unit import Unit
-from firmware.units import UNITS
 from hal.ports import Input
 from hal.virtual import Shown
 
@@ -33,8 +30,6 @@ def page_of(unit: Unit) -> dict[str, Any]:
     return {
         "header": first,
         "tones": {name: [list(note) for note in tune(name, icons)] for name in first["tones"]},
-        "units": list(UNITS),
-        "settings": described(unit.kind, COMMON),
     }
 
 

@@ -96,10 +96,6 @@ class Body:
         if not self.silent:
             self.tones.append(tone(name, self.volume.level))
 
-    def beep(self, _subject: int = 0, _at_us: int = 0) -> None:
-        """Start the tone that answers an accepted press."""
-        self.tone("beep")
-
     def cover(self, light: str, over: Look, look: Look, at_us: int, for_us: int) -> None:
         """Show *look* in place of *over* on *light*, since *at_us* for *for_us* (µs); another look ends it sooner."""
         self.covers[light] = (over, look, at_us + for_us)

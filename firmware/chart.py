@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from firmware.agenda import OTHER, Agenda, Entry
+from firmware.agenda import OTHER, Act, Agenda, Entry
 from firmware.events import Trigger
 
 Game = TypeVar("Game")
@@ -60,13 +60,14 @@ class On(Generic[Game]):
     do: Callable[[Game, int, int], None] | None = None
 
     def __str__(self) -> str:
-        guard = f" [{_words(self.when)}]" if self.when else ""
-        action = f" / {_words(self.do)}" if self.do else ""
+        guard = f" [{words(self.when)}]" if self.when else ""
+        action = f" / {words(self.do)}" if self.do else ""
         return f"{self.trigger}{guard}{action}"
 
 
-def _words(function: Callable[..., Any]) -> str:
-    return function.__name__.strip("_").replace("_", " ")
+def words(function: Callable[..., Any] | None) -> str:
+    """A guard or an action in words; empty for none."""
+    return "" if function is None else function.__name__.strip("_").replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +170,20 @@ def _id(state: str) -> str:
 class Machine(Generic[Game]):
     """One running chart: the active state, the game it plays, and the timers of the state."""
 
-    __slots__ = ("_agenda", "_durations_us", "_on", "_timers", "chart", "entered_us", "game", "state")
+    __slots__ = (
+        *("_agenda", "_durations_us", "_on", "_timers", "chart", "entered_us", "entries", "game", "state", "waits"),
+    )
 
-    def __init__(self, chart: Chart[Game], game: Game, agenda: Agenda, durations_us: Mapping[str, int]) -> None:
-        """*durations_us* has the times (µs) of every setting that an `After` of the chart names."""
+    def __init__(
+        self, chart: Chart[Game], game: Game, agenda: Agenda, durations_us: Mapping[str, int],
+        waits: Callable[[int, Act], bool] = lambda due_us, act: False,
+    ) -> None:
+        """*durations_us* has the times (µs) of every setting that an `After` of the chart names.
+
+        *waits* is asked when one is due whether it must wait; it then calls the timer again later.
+        """
+        self.waits = waits
+        self.entries = 0  # how often a state was entered
         self.chart, self.game, self.state = chart, game, chart.start
         self.entered_us = 0
         self._agenda, self._durations_us = agenda, durations_us
@@ -196,9 +207,16 @@ class Machine(Generic[Game]):
         if self._timers:
             self.forget_timers()
         self.state, self.entered_us = state, at_us
+        self.entries += 1
         after = self.chart._after.get(state)
         if after is not None:
             self._arm(after, at_us)
+
+    def rest(self) -> None:
+        """Be back at the start, without timers: nothing happens until a state is entered."""
+        self.forget_timers()
+        self.state = self.chart.start
+        self.entries += 1
 
     def forget_timers(self) -> None:
         """End the timers of the state."""
@@ -216,13 +234,16 @@ class Machine(Generic[Game]):
 class _Timer(Generic[Game]):
     """A timer of the active state; calling it takes its row if the guard holds."""
 
-    __slots__ = ("machine", "row")
+    __slots__ = ("entry", "machine", "row")
 
     def __init__(self, machine: Machine[Game], row: On[Game]) -> None:
         self.machine, self.row = machine, row
+        self.entry = machine.entries
 
     def __call__(self, due_us: int) -> None:
         row, machine = self.row, self.machine
+        if self.entry != machine.entries or machine.waits(due_us, self):
+            return
         if row.when is not None and not row.when(machine.game, 0, due_us):
             return
         if row.do is not None:

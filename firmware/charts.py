@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.chart import Chart
+from firmware.chart import Chart, words
 from firmware.power import BY_BUTTON, BY_SWITCH
 from firmware.selftest_walk import CHART as SELF_TEST
 from firmware.units import UNITS, kind_named
@@ -30,8 +30,3 @@ def _page(title: str, chart: Chart[Any]) -> str:
         f"{HEAD}\n# {title}\n\n```mermaid\n{chart.mermaid()}```\n\n"
         f"| in | when | if | do | go to |\n| --- | --- | --- | --- | --- |\n{rows}\n"
     )
-
-
-def words(function: object) -> str:
-    """A guard or an action in words."""
-    return getattr(function, "__name__", "").strip("_").replace("_", " ")

@@ -65,9 +65,19 @@ class LineFile:
             self._file.write(line + "\n")
             self._file.flush()
         except OSError as why:
-            self._broken = True
-            print(f"{self._path}: the record ends here: {why.strerror}", file=sys.stderr)
+            self._break(why)
 
     def close(self) -> None:
         """Have the file closed after what was written before."""
-        self._clerk.do(self._file.close)
+        self._clerk.do(self._shut)
+
+    def _shut(self) -> None:
+        try:
+            self._file.close()
+        except OSError as why:
+            self._break(why)
+
+    def _break(self, why: OSError) -> None:
+        if not self._broken:
+            print(f"{self._path}: the record ends here: {why.strerror}", file=sys.stderr)
+        self._broken = True

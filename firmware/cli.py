@@ -35,6 +35,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except OSError as why:
+        if why.filename is None:  # no file of ours: what is printed cannot be written
+            print(f"the output cannot be written: {why.strerror}", file=sys.stderr)
+            sys.stdout = None
+        else:
+            print(f"{why.filename}: {why.strerror}", file=sys.stderr)
+        return 2
     return status
 
 
@@ -61,12 +68,13 @@ def _parser() -> argparse.ArgumentParser:
     bench.set_defaults(run=_bench)
 
     play = commands.add_parser("play", help="play a unit, in a browser or on the real board")
-    play.add_argument("unit", nargs="?", default="triple-play", metavar="UNIT", help="default: triple-play")
+    play.add_argument("unit", nargs="?", metavar="UNIT", help="default: triple-play; a page asks first")
     _common_arguments(play)
     play.add_argument("--board", metavar="BOARD", help="panel, pi or virtual (default: what fits this machine)")
     _wiring_argument(play)
     play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
     _page_arguments(play)
+    play.add_argument("--lab", action="store_true", help="with a fault bench on the page: break parts, pull the plug")
     play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
 
@@ -120,6 +128,13 @@ def _add_care(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     report.set_defaults(run=_report)
 
 
+def _port(text: str) -> int:
+    """A port, for argparse."""
+    if not text.isdecimal() or int(text) > 65_535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 0 to 65535")
+    return int(text)
+
+
 def _unit_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("unit", metavar="UNIT", help=", ".join(UNITS))
 
@@ -129,7 +144,7 @@ def _wiring_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _page_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=int, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
+    parser.add_argument("--port", type=_port, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
 
 

@@ -6,47 +6,57 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
-from firmware.assembly import all_settings, known_kind, make_unit, open_memory, settings_of, wiring_of
+from firmware.assembly import (
+    all_settings,
+    first_inputs,
+    keeper,
+    known_kind,
+    make_unit,
+    open_memory,
+    settings_of,
+    wiring_of,
+)
 from firmware.bench import BenchBoard
 from firmware.kind import Kind
 from firmware.protocol import Reader, header
 from firmware.runner import Runner
 from firmware.settings import COMMON, settings
 from firmware.unit import Unit
-from firmware.units import kind_named
+from firmware.units import UNITS, kind_named
 from hal.ports import Stop
 
 if TYPE_CHECKING:
     from firmware.stage import Stage
-    from hal.ports import Board
 
 
 def bench(options: argparse.Namespace) -> int:
     """`pilelight bench`."""
     kind = known_kind(options.unit)
     values = settings_of(kind, all_settings(options.config, options.set))
+    if sys.stdin is None or sys.stdout is None:
+        print("the bench reads stdin and writes stdout; neither may be closed", file=sys.stderr)
+        return 2
     memory = open_memory(options.state, kind)
     seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
     unit = make_unit(kind, values, seed, memory)
-    out = sys.stdout
-    board = BenchBoard(Reader(unit), sys.stdin.buffer, out)
-    stage = frame_stage(board, kind, unit, board.tell_frame) if options.frames else None
+    board = BenchBoard(Reader(unit), sys.stdin.buffer, sys.stdout)
+    stage = frame_stage(board, kind, unit) if options.frames else None
     signal.signal(signal.SIGTERM, board.stop)
     signal.signal(signal.SIGINT, board.stop)
-    out.write(header(unit, seed, __version__) + "\n")
-    out.flush()
-    keep = None if memory is None else lambda: memory.keep(unit.volume.level, unit.save())
-    why = Runner(unit, board, stage, listeners=[board], after_input=[keep] if keep else ()).run()
+    sys.stdout.write(header(unit, seed, __version__) + "\n")
+    sys.stdout.flush()
+    keep = () if memory is None else (keeper(memory, unit),)
+    why = Runner(unit, board, stage, listeners=[board], after_input=keep).run(first_inputs(memory))
     if isinstance(why, Stop):
         if memory is not None:
             memory.keep(unit.volume.level, None)
         if stage is not None:
             stage.darken()
-    out.flush()
+    board.close()
     if memory is not None:
         memory.close()
     if board.interrupted:
@@ -54,17 +64,13 @@ def bench(options: argparse.Namespace) -> int:
     return 2 if board.refused else 0
 
 
-def frame_stage(board: Board, kind: Kind, unit: Unit, tell: Callable[[bytes], None]) -> Stage:
+def frame_stage(board: BenchBoard, kind: Kind, unit: Unit) -> Stage:
     """A stage whose strip only tells its bytes."""
     from firmware.looks import Renderer
     from firmware.stage import Stage
     from wiring.load import load_unit
 
-    class Telltale:
-        def show(self, frame: bytes) -> None:
-            tell(frame)
-
-    board.strip = Telltale()
+    board.strip = board
     lights = load_unit(kind.name).lights
     assert lights is not None
     return Stage(board, Renderer(lights), kind.icons(unit.rules))
@@ -131,7 +137,7 @@ def play(options: argparse.Namespace) -> int:
     """`pilelight play`."""
     from firmware.playing import play as play_on
 
-    kind = known_kind(options.unit)
+    kind = known_kind(options.unit or next(iter(UNITS)))
     return play_on(options, kind, all_settings(options.config, options.set))
 
 

@@ -60,6 +60,11 @@ class Countdown:
         self._end_us = at_us + length_us
         self._plan(length_us)
 
+    def catch_up(self, at_us: int) -> None:
+        """Tell the seconds up to *at_us* that waited for a contact in doubt and wait no more."""
+        while self._end_us is not None and self._due_us <= at_us:
+            self._come_due(self._due_us)
+
     def stand(self, at_us: int) -> None:
         """Stand still since *at_us*; nothing if it does not run."""
         if self._end_us is not None:

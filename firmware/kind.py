@@ -16,6 +16,11 @@ Rules: TypeAlias = Mapping[str, Any]
 """The settings of one section by name."""
 
 
+def is_count(value: object, most: int) -> bool:
+    """Whether *value*, from a saved round, is a whole number from 0 to *most*."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= most
+
+
 class Game(Protocol):
     """The round that a unit plays: its data, and what it looks like in each state of its chart."""
 

@@ -10,12 +10,12 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from fcntl import LOCK_EX, LOCK_NB, flock
+from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from typing import Any
 from zlib import crc32
 
 VERSION = 1
-LONGEST_BYTES = 256 * 1024
+LONGEST_BYTES = 4 * 1024 * 1024
 _BEGIN = re.compile(rb'[0-9a-f]{0,8}\Z|[0-9a-f]{8} (?:\{|\Z)')
 
 
@@ -162,15 +162,36 @@ class Memory:
         if entry == self._last and self.fault is None:
             return
         try:
-            if self._file < 0 or self.fault is not None or self._bytes > LONGEST_BYTES:
+            if not (self._may_append(saved) and self._append(entry)):
                 self._rewrite(entry)
-            else:
-                _write(self._file, entry)
-                self._bytes += len(entry)
             self._written(self._file)
             self._last, self.fault = entry, None
         except OSError as why:
             self.fault = _words(why)
+
+    def _may_append(self, saved: Mapping[str, object] | None) -> bool:
+        """Whether the journal is sound and short; a long one begins anew between two rounds, when nobody plays."""
+        longest = LONGEST_BYTES if saved is not None else LONGEST_BYTES // 64
+        return self._file >= 0 and self.fault is None and self._bytes <= longest
+
+    def _append(self, entry: bytes) -> bool:
+        """Add an entry; whether that worked. What a full disk took of it is cut off at the next start."""
+        try:
+            _write(self._file, entry)
+        except OSError:
+            return False  # a journal of one entry may still find room
+        self._bytes += len(entry)
+        return True
+
+    def reject(self, why: str) -> None:
+        """Set the journal aside: what is in it cannot be used."""
+        try:
+            self.damage = f"{self._set_aside()}: {why}"
+            self._last = b""
+            self._rewrite(self._last)
+        except OSError as trouble:
+            self.fault = _words(trouble)
+        self.saved = None
 
     def close(self) -> None:
         """Sync and close the journal. May be called twice."""
@@ -179,6 +200,7 @@ class Memory:
                 os.fsync(self._file)
             except OSError as why:
                 self.fault = _words(why)
+            flock(self._file, LOCK_UN)  # a copy of the descriptor may wait to be synced
             os.close(self._file)
             self._file = -1
 

@@ -15,21 +15,22 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from firmware.assembly import known_kind, make_unit, open_memory, settings_of, wiring_of
+from firmware.assembly import first_inputs, keeper, known_kind, make_unit, open_memory, settings_of, wiring_of
 from firmware.boards import first_light, page_of, pi_settings, print_shown, script, show_page
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
 from firmware.notify import Examined, Pulse, Well, service
-from firmware.reception import Reception, wished_settings
+from firmware.reception import Reception, described, wished_settings
 from firmware.record import Recorder, Tape
 from firmware.runner import Runner
 from firmware.settings import COMMON, SettingsError, Values, to_toml
 from firmware.stage import Stage
 from firmware.unit import Unit
+from firmware.units import UNITS
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
-from hal.ports import Board, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
+from hal.ports import Battery, Board, Broke, Contact, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
 from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
@@ -61,12 +62,13 @@ class Evening:
         """Put the first unit together. Raises SettingsError for a state directory or a record that cannot be."""
         self._options, self._clerk = options, clerk
         self.kind, self.values = kind, values
+        self._chosen = options.unit is not None  # else a page asks first which unit it is to be
         self._wiring = cache(lambda: wiring_of(kind, options.wiring))
         self._seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
         self._memory = open_memory(options.state, kind, clerk.sync)
         self.unit = make_unit(kind, settings_of(kind, values), self._seed, self._memory)
-        self._came_with = _came_with(self._memory)
-        self._first: tuple[Input, ...] = ()  # what the next game begins with
+        self._came_with = _came_with(self._memory, self.unit)
+        self._first = first_inputs(self._memory)  # what the next game begins with
         self._left: tuple[Input, ...] = ()  # what came after the wish that ended the last one
         self.tape: Tape | None = None  # a record that was wished
         try:
@@ -112,11 +114,22 @@ class Evening:
         from hal.panel.board import PanelBoard
 
         reception = Reception(self.unit, only_shows=only_shows)
-        return PanelBoard(self.page(), reception.understand, port=self._options.port)
+        downloads = {"settings.toml": self.settings_as_toml, "record.jsonl": self.record_as_text}
+        page = page_of(self.unit) if only_shows else self.page()
+        return PanelBoard(page, reception.understand, port=self._options.port, downloads=downloads)
 
     def page(self) -> dict[str, Any]:
-        """What a page needs to show the present unit."""
-        return {**page_of(self.unit), "recording": self.tape is not None and self.tape.runs}
+        """What a page needs to play the present unit, and to wish for another one, other settings or a record."""
+        faults = {"lab": True, "parts": [*self.unit.parts]} if self._options.lab else {}
+        return {
+            **page_of(self.unit),
+            "units": list(UNITS),
+            "choose": not self._chosen,
+            "settings": described(self.kind, COMMON),
+            "recording": self.tape is not None and self.tape.runs,
+            "recorded": self.tape is not None,
+            **faults,
+        }
 
     def settings_as_toml(self) -> str:
         """The settings in force, as a file for `--config`."""
@@ -150,15 +163,13 @@ class Evening:
         unit, stage = self.unit, self._stage(board)
         listeners: list[Listener] = [*mirrors]
         before: list[Callable[[Input], None]] = []
-        after: list[Callable[[], None]] = []
         if isinstance(board, Listener):
             listeners.append(board)
         for write in self._records():
             recorder = Recorder(write, unit, self._seed, self._came_with)
             listeners.append(recorder)
             before.append(recorder.heard)
-        if (memory := self._memory) is not None:
-            after.append(lambda: memory.keep(unit.volume.level, unit.save()))
+        after = () if self._memory is None else (keeper(self._memory, unit),)
         first, self._first = self._first, ()
         runner = Runner(unit, board, stage, listeners, before, after, pulse)
         try:
@@ -193,6 +204,7 @@ class Evening:
     def grant(self, wish: Wish) -> None:
         """Have the next game as it was wished. A change of settings goes on with the round, another unit does not."""
         what: Mapping[str, Any] = wish.what
+        self._chosen = True
         old = self.unit
         saved, volume = old.save(), old.volume.level
         if "unit" in what:
@@ -201,8 +213,9 @@ class Evening:
             self.kind = kind = known_kind(what["unit"])
             self._wiring = cache(lambda: wiring_of(kind, None))
             self._memory = open_memory(self._options.state, kind, self._clerk.sync)
-            self._came_with = _came_with(self._memory)
-            self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory)
+            self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory, wish.at_us)
+            self._came_with = {**_came_with(self._memory, self.unit), "start_us": wish.at_us}
+            self._first = (*first_inputs(self._memory, wish.at_us), *self._left)
             return
         if "settings" in what:
             self.values = wished_settings(self.values, what["settings"])
@@ -215,12 +228,20 @@ class Evening:
         self.unit = Unit(
             self.kind, settings_of(self.kind, self.values), self._seed, saved, volume=volume, start_us=wish.at_us
         )
-        switches = [Moved(s, to, wish.at_us) for s, to in old.positions.items() if to in self.unit.switches.get(s, ())]
-        seed = Seeded(int.from_bytes(os.urandom(6)), wish.at_us)
-        self._first = (seed, *sorted(switches, key=lambda moved: moved.switch == "power"), *self._left)
+        self._first = (*_as_it_was(old, self.unit, wish.at_us), *self._left)
 
 
-def _came_with(memory: Memory | None) -> Mapping[str, object]:
+def _as_it_was(old: Unit, new: Unit, at_us: int) -> list[Input]:
+    """What *new* has to hear to be where *old* was: broken parts, buttons that are down, switches, battery."""
+    inputs: list[Input] = [Seeded(int.from_bytes(os.urandom(6)), at_us)]
+    inputs += [Broke(part, why, at_us) for part, why in old.broken.items()]
+    inputs += [Contact(name, True, at_us, at_start=True) for name, c in old.contacts.items() if c.closed]
+    last_power = sorted(old.positions.items(), key=lambda position: position[0] == "power")
+    inputs += [Moved(switch, to, at_us) for switch, to in last_power if to in new.switches.get(switch, ())]
+    return [*inputs, Battery(True, at_us)] if old.battery_low else inputs
+
+
+def _came_with(memory: Memory | None, unit: Unit) -> Mapping[str, object]:
     if memory is None:
         return {}
-    return {"saved": memory.saved, "memory_fault": memory.damage or memory.fault, "volume": memory.volume}
+    return {"saved": memory.saved, "memory_fault": memory.damage, "volume": unit.volume.level}

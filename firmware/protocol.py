@@ -49,7 +49,7 @@ class Reader:
         self._unit = unit
         self._recorded = recorded
         self._verbs = (*VERBS, "seed") if recorded else VERBS
-        self._parts = (*unit.parts, MEMORY) if recorded else unit.parts
+        self._parts = (*unit.parts, *unit.contacts, *unit.switches, MEMORY) if recorded else unit.parts
         self._keys = {**_KEYS, "press": {"at_start"}} if recorded else _KEYS
         self._closed: set[str] = set()
         self.now_us = 0
@@ -86,6 +86,8 @@ class Reader:
             raise Refused(f"unknown key {_quoted(unknown[0])}; '{verb}' knows {', '.join(sorted({'t', *known}))}")
         value = message[verb]
         if verb in ("press", "release", "tap"):
+            if (at_start := message.get("at_start", True)) is not True:
+                raise Refused(f"'at_start' must be true, not {_said(at_start)}")
             return self._contact(verb, value, at_us, at_start="at_start" in message)
         if verb == "run":
             if value is not True:

@@ -64,5 +64,3 @@ def described(kind: Kind, common: tuple[Setting, ...]) -> list[dict[str, object]
         for section, own in (("common", common), (kind.section, kind.settings))
         for s in own
     ]
-
-

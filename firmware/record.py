@@ -16,6 +16,7 @@ from firmware.unit import Unit
 from hal.ports import Input, Telling
 
 OUTPUTS = ("event", "state", "lights", "display", "tone")
+PASSED_OVER = ("frame", "error")  # lines of a bench that say nothing of the game
 
 
 class Recorder:
@@ -93,6 +94,8 @@ def replay(lines: Iterable[str], make: Callable[[Mapping[str, Any]], Unit], path
             played.add(unit.tick(until_us))
         elif "ok" in message:
             played.expect_nothing(number, message)
+        elif not any(key in message for key in PASSED_OVER):
+            raise BadRecord(f"{path}: line {number}: neither an input nor an output of a unit")
     return played.close()
 
 
@@ -150,7 +153,7 @@ def _check_first(first: Mapping[str, Any]) -> None:
         "memory_fault": (str | None, "a text"), "start_us": (int | None, "a whole number"),
     }  # fmt: skip
     for key, (kind, words) in wanted.items():
-        if not isinstance(first.get(key), kind):
+        if not isinstance(first.get(key), kind) or isinstance(first.get(key), bool):
             raise BadRecord(f"'{key}' must be {words}")
     if first.get("volume") not in (None, *range(LOUDEST + 1)):
         raise BadRecord(f"'volume' must be from 0 to {LOUDEST}")

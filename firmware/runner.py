@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from firmware.stage import Stage
 
 
+ENDINGS = (Stop, Unplugged, Wish)
+
+
 class Playable(Protocol):
     """What the loop plays: a unit, or the self-test of one."""
 
@@ -33,7 +36,8 @@ class Runner:
     """Plays *unit* on *board* until somebody stops it or the plug is pulled.
 
     *before_input* is called with each input before the unit gets it, *after_input* when all that it caused has been
-    shown: recorders and the memory of the round listen there. *pulse* beats after every pass of the loop.
+    shown: recorders and the memory of the round listen there, and what *after_input* gives is an input of its own.
+    *pulse* beats after every pass of the loop.
     """
 
     def __init__(
@@ -43,7 +47,7 @@ class Runner:
         stage: Stage | None = None,
         listeners: Iterable[Listener] = (),
         before_input: Iterable[Callable[[Input], None]] = (),
-        after_input: Iterable[Callable[[], None]] = (),
+        after_input: Iterable[Callable[[], Input | None]] = (),
         pulse: Pulse | None = None,
     ) -> None:
         self.unit, self.board, self.stage = unit, board, stage
@@ -66,7 +70,7 @@ class Runner:
                 until_us = pulse.due_us if until_us is None else min(until_us, pulse.due_us)
             inputs = iter(board.wait(until_us))
             for heard in inputs:
-                if isinstance(heard, Stop | Unplugged | Wish):
+                if isinstance(heard, ENDINGS):
                     self.left = tuple(inputs)
                     return heard
                 self._feed(heard)
@@ -91,11 +95,16 @@ class Runner:
             self.stage.regain(heard.part)
 
     def _show(self, moments: list[Moment]) -> None:
-        for moment in moments:
-            if self.stage is not None:
+        """Show it first, then tell of it, then write it down: players do not wait for a disk."""
+        if not moments:
+            return
+        if self.stage is not None:
+            for moment in moments:
                 self.stage.take(moment)
+            self.stage.render(self.board.now_us())
+        for moment in moments:
             for listener in self._listeners:
                 listener.hear(moment)
-        if moments:
-            for listen in self._after_input:
-                listen()
+        for listen in self._after_input:
+            if (heard := listen()) is not None:
+                self._feed(heard)

@@ -213,16 +213,24 @@ def from_text(assignment: str) -> tuple[str, Values]:
         raise SettingsError(f"{where}: the value must be JSON, like 6, [4, 8] or \"text\"") from None
 
 
+LONGEST_FILE = 1_000_000  # bytes
+
+
 def from_file(path: str) -> tuple[str, Values]:
     """Read a TOML file. SettingsError says what cannot be read and where."""
     import tomllib
 
     try:
         with open(path, "rb") as file:
-            return path, tomllib.load(file)
+            content = file.read(LONGEST_FILE + 1)
+        if len(content) > LONGEST_FILE:
+            raise SettingsError(f"{path}: too long for settings: more than {LONGEST_FILE} bytes")
+        return path, tomllib.loads(content.decode())
     except OSError as why:
         raise SettingsError(f"{path}: cannot be read: {why.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as why:
+    except SettingsError:
+        raise
+    except (ValueError, RecursionError) as why:  # not UTF-8, not TOML, or a number of thousands of digits
         raise SettingsError(f"{path}: not TOML: {why}") from None
 
 

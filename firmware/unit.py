@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from firmware import events, power
-from firmware.agenda import HOLD, Act, Agenda
+from firmware.agenda import HOLD, OTHER, Act, Agenda
 from firmware.body import Body, Volume
 from firmware.chart import Machine
 from firmware.debounce import Debounced
@@ -69,7 +69,7 @@ class Unit:
         self.body = Body(self.rules, self.durations_us, self.volume, Random(seed), self._agenda, self)
         self.power = Machine(power.BY_BUTTON if kind.off_state else power.BY_SWITCH, self, self._agenda, {})
         self.game: Game | None = None
-        self.machine: Machine[Any] = Machine(kind.chart, None, self._agenda, self.durations_us)
+        self.machine: Machine[Any] = Machine(kind.chart, None, self._agenda, self.durations_us, self._timer_waits)
         self.contacts, self._buttons = self._make_contacts()
 
         self.front = Front(self.lights, self.body, self._agenda)
@@ -175,7 +175,7 @@ class Unit:
                 self.power.feed(power.SWITCHED_OFF, 0, at_us)
                 state = power.OFF
             else:
-                state = self.kind.chart.reports.get(state, state)
+                state = self.kind.chart.report(state)
                 self.sleep.look(self.now_us)
         else:
             state = self.power.state
@@ -187,8 +187,10 @@ class Unit:
 
     def _take_contact(self, heard: Contact, at_us: int) -> None:
         contact = self.contacts[heard.name]
-        if heard.at_start and heard.closed:
+        if heard.at_start and heard.closed and not contact.down:
             contact.fault = "held-at-start"
+            if self.power.state is power.AWAKE:
+                self.tell("fault", part=contact.name, reason=contact.fault)
         contact.edge(heard.closed, at_us)
 
     def _take_other(self, heard: Input, at_us: int) -> None:
@@ -240,7 +242,7 @@ class Unit:
         self.sleep.note(at_us)
         if contact.fault:
             contact.fault = None
-            if self.power.state is not power.OFF and contact.name not in self.broken:
+            if self.game is not None and contact.name not in self.broken:
                 self.tell("healed", part=contact.name)
                 self._mind_pads(at_us)
         elif self.power.state is power.AWAKE and contact.name not in self.broken:
@@ -284,9 +286,18 @@ class Unit:
         in_doubt = self.contacts[self.kind.main.name].unsettled
         if not in_doubt or self.game is None:
             return False
-        hold_waits = any(waiting_rank == HOLD for _, waiting_rank, _ in self._waiting)
-        if self.game.countdown_waits(self.machine.state, in_doubt, hold_waits):
+        if self.game.countdown_waits(self.machine.state, in_doubt, self._hold_waits()):
             self.wait_for_contact(due_us, rank, act)
+            return True
+        return False
+
+    def _hold_waits(self) -> bool:
+        return any(rank == HOLD for _, rank, _ in self._waiting)
+
+    def _timer_waits(self, due_us: int, act: Act) -> bool:
+        """Let a timer of the chart come after a hold that was due first and is still in doubt (C-10a, C-15)."""
+        if self._hold_waits():
+            self.wait_for_contact(due_us, OTHER, act)
             return True
         return False
 
@@ -378,9 +389,10 @@ class Unit:
         self.front.uncover()
         self.sleep.stop()
         self.body.countdown.stop()
-        self.machine.enter(self.kind.chart.start, self.now_us)
-        self.machine.forget_timers()
-        self.game = self.machine.game = None
+        self.machine.rest()
+        self._agenda.keep_releases()
+        self._waiting.clear()
+        self.game = self.machine.game = self._saved = None
         for contact in self.contacts.values():
             contact.fault = None
 
@@ -414,7 +426,7 @@ class Unit:
             self.front.show_all(part)
         if part in self.contacts:
             contact = self.contacts[part]
-            if contact.down:
+            if contact.is_pad and contact.down:
                 contact.hold_from(at_us, STUCK)
         self._mind_pads(at_us)
 

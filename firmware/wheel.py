@@ -17,12 +17,13 @@ SPIN_SLOTS = 2  # SP-2, SP-5
 class WheelTrack:
     """Where the wheel stands, where it stood shortly before, and how far it got in the present movement."""
 
-    __slots__ = ("_recent", "furthest", "moved_us", "place", "read_us", "slots", "stepped_back_us", "way")
+    __slots__ = ("_recent", "furthest", "moved_us", "place", "read_us", "slots", "stepped", "stepped_back_us", "way")
 
     def __init__(self, slots: int) -> None:
         self.slots = slots
         self.place: int | None = None  # None: nothing was read yet
         self.read_us = 0
+        self.stepped = False  # the last reading was of another slot than the one before
         self._recent: deque[tuple[int, int]] = deque()  # places it left, and when
         self.furthest = 0  # of the present movement
         self.way = 1  # which way that goes: 1 clockwise, -1 counter-clockwise
@@ -52,6 +53,7 @@ class WheelTrack:
             return False
         step = self._shorter_way(slot)
         self.read_us = at_us
+        self.stepped = step != 0
         if not step:
             return False
         self._recent.append((self.place, at_us))
@@ -71,8 +73,11 @@ class WheelTrack:
         return True
 
     def spin_start(self, at_us: int) -> int | None:
-        """The place from which it was turned two slots or more within half a second, the furthest one, or None."""
-        if self.place is None:
+        """The place from which it was turned two slots or more within half a second, the furthest one, or None.
+
+        Only a reading of another slot can tell: where it stood before it came to rest is no beginning.
+        """
+        if self.place is None or not self.stepped:
             return None
         recent = [place for place, left_us in self._recent if left_us >= at_us - RECENT_US]
         start = max(recent, key=lambda place: abs(place - self.place), default=self.place)  # type: ignore[operator]
@@ -83,6 +88,10 @@ class WheelTrack:
         assert self.place is not None
         self.way = 1 if self.place > start else -1
         self.furthest, self.moved_us, self.stepped_back_us = self.place, at_us, None
+
+    def rest(self) -> None:
+        """Be at rest: from now on only where it stands counts as the beginning of a spin."""
+        self._recent.clear()
 
     def settle_one_back(self) -> None:
         """Let the slot one back from the furthest count: the wheel has stood there long enough (SP-5)."""

@@ -6,6 +6,7 @@ Its parts can misbehave as real ones do: `fingers` that bounce, a strip that fai
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from random import Random
 from typing import NamedTuple
@@ -19,6 +20,10 @@ class Shown(NamedTuple):
     at_us: int
     part: str
     what: bytes | tuple[int, int]
+
+
+class _Interrupted(BaseException):
+    """A signal came while the script was being read."""
 
 
 class VirtualPart:
@@ -87,7 +92,7 @@ class VirtualBoard:
         self._next: Input | None = None
         self._end_us, self._late_us = end_us, late_us
         self._now_us = 0
-        self._over = False
+        self._over = self._stopped = self._reading = False
 
     def now_us(self) -> int:
         """See `hal.ports.Board`."""
@@ -96,6 +101,8 @@ class VirtualBoard:
     def wait(self, until_us: int | None) -> Sequence[Input]:
         """See `hal.ports.Board`: jump to the next input or to *until_us*, whatever comes first."""
         heard = self._peek()
+        if self._stopped:
+            return (Stop(self._now_us),)
         if heard is None and (until_us is None or until_us > self._end_us):
             self._now_us = max(self._now_us, self._end_us)
             return (Unplugged(self._now_us),)
@@ -114,17 +121,21 @@ class VirtualBoard:
 
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler."""
-        self._script = iter((Stop(self._now_us),))
-        self._next, self._over = None, False
+        self._stopped = True
+        if self._reading:
+            raise _Interrupted
 
     def close(self) -> None:
         """See `hal.ports.Board`: lights dark, display blank, buzzer silent."""
         self.closed = True
 
     def _peek(self) -> Input | None:
-        if self._next is None and not self._over:
-            self._next = next(self._script, None)
-            self._over = self._next is None
+        if self._next is None and not self._over and not self._stopped:
+            self._reading = True
+            with suppress(_Interrupted):
+                self._next = next(self._script, None)
+                self._over = self._next is None
+            self._reading = False
         return self._next
 
     def _take(self, heard: Input) -> Input:

@@ -88,7 +88,7 @@ def _compare(
     """Compare *names* with the *model*'s. Of *numbered* ones (`seat1`, `seat2` …) there may be fewer or more."""
 
     def kind(name: str) -> str:
-        return name.rstrip("0123456789") if numbered else name
+        return name.rstrip("0123456789") if numbered and name.startswith(("seat", "seg")) else name
 
     for name in names:
         if kind(name) not in map(kind, model):

@@ -12,7 +12,7 @@ from firmware.agenda import SECOND
 from firmware.body import Body
 from firmware.chart import After, Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, SWITCHED, Button
-from firmware.kind import Kind
+from firmware.kind import Kind, is_count
 from firmware.outputs import Colour, Face, Look, Pattern
 from firmware.settings import Setting, seconds, whole
 
@@ -101,7 +101,10 @@ class Master:
 
     def resume(self, saved: Mapping[str, Any]) -> str:
         """See `kind.Game`."""
-        self.total = int(saved["total"])
+        total = saved["total"]
+        if not is_count(total, 9_999):
+            raise ValueError(f"no total to resume: {total}")
+        self.total = total
         self.body.event("resumed", state=WAITING)
         return WAITING
 
@@ -199,6 +202,7 @@ CHART: Chart[Master] = Chart(
         On(PENALTY, TIMER.pressed, None, when=is_double_slap, do=ignore),  # MA-12
         On(PENALTY, TIMER.pressed, RUNNING, do=pass_turn),  # MA-7
         On(PENALTY, RUN_OUT, WAITING, do=fine),  # MA-8
+        On(PAUSED, TIMER.pressed, PAUSED, when=is_double_slap, do=ignore),  # MA-12: off_after starts anew
         On(PAUSED, TIMER.pressed, RUNNING, do=go_on),  # MA-9
         On(ON, SECOND_PASSED, None, when=in_last_seconds, do=tick),  # MA-5
         On(ON, SWITCHED, None, do=take_speed),  # MA-4

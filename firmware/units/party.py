@@ -13,7 +13,7 @@ from firmware.agenda import SECOND
 from firmware.body import Body
 from firmware.chart import After, Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
-from firmware.kind import Kind
+from firmware.kind import Kind, is_count
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
 from firmware.settings import seconds, whole
 from firmware.volume import VOLUME, VOLUME_IDLE
@@ -118,7 +118,9 @@ class Party:
         state: str = saved["direction"]
         if state not in (CLOCKWISE, COUNTER):
             raise ValueError(f"no direction: {state}")
-        link = tuple(int(seat) for seat in saved["link"])
+        link = tuple(saved["link"])
+        if len(link) not in (0, 2) or not all(is_count(seat, SEATS) and seat for seat in link):
+            raise ValueError(f"no link to resume: {link}")
         self.clockwise = state == CLOCKWISE
         self.link = link if all(1 <= seat <= self.players for seat in link) else ()
         self.body.event("resumed", state=state)

@@ -235,6 +235,7 @@ class Spin:
         """Back on the furthest slot after a flicker: the result that waited for it comes at once (SP-5)."""
         if at_us >= self.track.moved_us + self.body.durations_us["at_rest"]:
             self.body.agenda.drop(self._rest)
+            self.track.rest()
             self._happens(WHEEL_RESTS, at_us)
 
     def _come_to_rest(self, due_us: int) -> None:
@@ -244,6 +245,7 @@ class Spin:
                 self.plan_rest(track.stepped_back_us)
                 return
             track.settle_one_back()
+        track.rest()
         self._happens(WHEEL_RESTS, due_us)
 
     def stop_waiting(self) -> None:

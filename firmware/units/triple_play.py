@@ -14,7 +14,7 @@ from firmware.agenda import MS
 from firmware.body import Body
 from firmware.chart import Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
-from firmware.kind import Kind
+from firmware.kind import Kind, is_count
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
 from firmware.settings import odds, seconds, span, whole
 from firmware.volume import VOLUME, VOLUME_IDLE
@@ -239,8 +239,7 @@ class TriplePlay:
     def resume(self, saved: Mapping[str, Any]) -> str:
         """See `kind.Game`. No countdown runs by itself: a turn in timer mode is paused at its full time."""
         state: str = saved["state"]
-        if state not in (PLAYING, OVERLOAD, TIMEOUT, PAUSED):
-            raise ValueError(f"no state to resume: {state}")
+        check_saved(saved)
         self.timer_mode = saved["mode"] == "timer"
         for own, kept in (
             (self.counts, saved["counts"]), (self.limits, saved["limits"]),
@@ -261,6 +260,25 @@ class TriplePlay:
         return state
 
 
+def check_saved(saved: Mapping[str, Any]) -> None:
+    """Raise ValueError, KeyError or TypeError when *saved* is no round."""
+    fits = (
+        saved["state"] in (PLAYING, OVERLOAD, TIMEOUT, PAUSED)
+        and saved["mode"] in ("regular", "timer")
+        and all(
+            len(saved[name]) == len(PILES) and all(is_count(value, most) for value in saved[name])
+            for name, most in (("counts", 20), ("limits", 20), ("presses", 100_000), ("unlit_turns", 1_000_000))
+        )
+        and all(limit >= 2 for limit in saved["limits"])
+        and len(saved["last_sets"]) <= 2
+        and all(set(piles) <= set(PILES) for piles in (saved["lit"], *saved["last_sets"]))
+        and is_count(saved["draw"], 9_999)
+        and saved["full_pile"] in (0, *PILES)
+    )
+    if not fits:
+        raise ValueError("no round to resume")
+
+
 def level(count: int, limit: int) -> Look:
     """The colour of a counter with *count* of *limit* presses (TP-9)."""
     if count == 0:
@@ -274,7 +292,11 @@ def level(count: int, limit: int) -> Look:
 
 
 def pad_is_lit(game: TriplePlay, pile: int, at_us: int) -> bool:
-    return pile in game.lit and not game.body.countdown.over_at(at_us)
+    return pile in game.lit and not time_is_over(game, pile, at_us)
+
+
+def time_is_over(game: TriplePlay, _: int, at_us: int) -> bool:
+    return game.body.countdown.over_at(at_us)
 
 
 def is_the_held_pad(game: TriplePlay, pile: int, at_us: int) -> bool:
@@ -323,6 +345,7 @@ def start_round(game: TriplePlay, _: int, at_us: int) -> None:
 def take_press(game: TriplePlay, pile: int, at_us: int) -> None:
     game.held = pile
     game.go_is_armed = False  # TP-18a
+    game.body.countdown.catch_up(at_us)
     game.body.countdown.stand(at_us)  # TP-14
     game.body.tone("beep")
 
@@ -490,6 +513,7 @@ CHART: Chart[TriplePlay] = Chart(
         On(READY, GO.pressed, PLAYING, do=start_round),  # TP-3
         # a turn
         On(PLAYING, PAD.pressed, HOLDING, when=pad_is_lit, do=take_press),  # TP-5
+        On(PLAYING, PAD.pressed, None, when=time_is_over, do=refuse),  # TP-15, told when go is in doubt no more
         On(PLAYING, PAD.pressed, None, do=refuse_dark_pad),  # TP-8
         On(HOLDING, PAD.held("warn_clear"), None, when=is_the_held_pad, do=warn),  # TP-7
         On(HOLDING, PAD.held("hold_to_clear"), PLAYING, when=is_the_held_pad, do=clear_pile),  # TP-7

@@ -41,7 +41,8 @@ class TableBoard(VirtualBoard):
 @pytest.fixture
 def evening(tmp_path):
     clerk = Clerk()
-    options = argparse.Namespace(seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False)
+    options = argparse.Namespace(
+        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False, lab=False)
     put_together = []
 
     def begin(unit="triple-play"):
@@ -104,8 +105,8 @@ def test_a_wished_record_replays(evening, unit):
     ])
     table.play_on(board)
     lines = table.record_as_text().splitlines(keepends=True)
-    shown = [line for line in lines if OUTPUTS & set(json.loads(line))]
-    assert len(shown) > 10
+    shown = [line for line in lines[1:] if OUTPUTS & set(json.loads(line))]
+    assert shown
     assert replay(lines, unit_from_header, "tape") == len(shown)
 
 

@@ -53,13 +53,13 @@ def run(script, end_us, *, stage=False):
 
 
 def test_an_input_is_written_down_before_it_is_played_and_kept_after_it_was_told():
-    """C-5, C-22."""
+    """C-5, C-22; and it is shown before anybody is told or a disk is asked."""
     why, pages, _ = run(START[:2], 150 * MS, stage=True)
     assert pages == [
         "heard Moved", 'told {"t": 0, "state": "standby"}', 'told {"t": 0, "display": "-"}', "kept",
-        "heard Contact", 'told {"t": 0.1, "state": "ready"}',
+        "heard Contact", "strip", 'told {"t": 0.1, "state": "ready"}',
         'told {"t": 0.1, "lights": {"counter1": "blue flash", "counter2": "blue flash", "counter3": "blue flash"}}',
-        'told {"t": 0.1, "tone": "startup", "volume": 3}', "kept", "strip",
+        'told {"t": 0.1, "tone": "startup", "volume": 3}', "kept",
     ]  # fmt: skip
     assert why == Unplugged(150 * MS)
 

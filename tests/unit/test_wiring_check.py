@@ -412,6 +412,7 @@ def test_a_part_is_called_as_the_unit_calls_it(findings):
         "triple-play.toml: [switches] tymer: triple-play has no such part; did you mean timer?",
         "triple-play.toml: [switches]: timer is missing; see wiring/units/triple-play.toml",
         "triple-play.toml: [lights.layout] contour3: triple-play has no such part; did you mean counter3?",
+        "triple-play.toml: [lights.layout]: counter3 is missing; see wiring/units/triple-play.toml",
     ]
 
 
