@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from firmware.kind import Kind
-from firmware.memory import InUse, Memory
 from firmware.settings import BOARD, COMMON, Setting, SettingsError, Values, from_file, from_text, settings
 from firmware.unit import MEMORY, Unit
 from firmware.units import UNITS, kind_named
 from hal.ports import Broke, Input, Mended, Moved
 
 if TYPE_CHECKING:
+    from firmware.memory import Memory
     from wiring.model import UnitWiring
 
 
@@ -25,8 +25,11 @@ def known_kind(name: str) -> Kind:
         raise SettingsError(why.args[0]) from None
 
 
-def all_settings(config: str | None, assignments: list[str]) -> Values:
-    """Every setting of every unit: those of a file, and over them those of the command line. Names every problem."""
+def all_settings(config: str | None, assignments: list[str], only: Kind | None = None) -> Values:
+    """Every setting of every unit: those of a file, and over them those of the command line. Names every problem.
+
+    With *only* one kind the others are left out, and not even loaded, unless their settings are given, too.
+    """
     given, problems = [], []
     for read, text in ((from_file, config), *((from_text, text) for text in assignments)):
         if text is not None:
@@ -34,8 +37,10 @@ def all_settings(config: str | None, assignments: list[str]) -> Values:
                 given.append(read(text))
             except SettingsError as why:
                 problems.append(str(why))
+    named = {section for _, table in given for section in table}
+    own = {"common", "board", only.section} if only else set()
     try:
-        values = settings(sections(), given)
+        values = settings(sections([only.name] if only and named <= own else UNITS), given)
     except SettingsError as why:
         raise SettingsError("\n".join([*problems, str(why)])) from None
     if problems:
@@ -43,9 +48,9 @@ def all_settings(config: str | None, assignments: list[str]) -> Values:
     return values
 
 
-def sections() -> dict[str, tuple[Setting, ...]]:
-    """Every setting that there is, by section."""
-    return {"common": COMMON, "board": BOARD, **{kind.section: kind.settings for kind in map(kind_named, UNITS)}}
+def sections(units: Iterable[str] = UNITS) -> dict[str, tuple[Setting, ...]]:
+    """The settings that there are, by section: the common ones, those of a board, and those of *units*."""
+    return {"common": COMMON, "board": BOARD, **{kind.section: kind.settings for kind in map(kind_named, units)}}
 
 
 def settings_of(kind: Kind, values: Values) -> Values:
@@ -59,6 +64,8 @@ def open_memory(
     """The journal in *directory*, or None without one. SettingsError when the directory is none."""
     if directory is None:
         return None
+    from firmware.memory import InUse, Memory
+
     try:
         memory = Memory(directory, kind.name, written)
     except (NotADirectoryError, InUse) as why:

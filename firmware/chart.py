@@ -27,8 +27,7 @@ A machine has no clock, no thread and no output of its own; actions write into t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from firmware.agenda import OTHER, Act, Agenda, Entry
 from firmware.events import Trigger
@@ -36,8 +35,7 @@ from firmware.events import Trigger
 Game = TypeVar("Game")
 
 
-@dataclass(frozen=True, slots=True)
-class After:
+class After(NamedTuple):
     """The trigger of a state that has lasted as long as the setting of this name says."""
 
     setting: str
@@ -46,8 +44,7 @@ class After:
         return f"after {self.setting}"
 
 
-@dataclass(frozen=True, slots=True)
-class On(Generic[Game]):
+class On(NamedTuple, Generic[Game]):
     """One row: in *source*, when *trigger* happens and *when* holds, *do* it and go to *target* (None: stay).
 
     *when* and *do* get the game, the subject, and the time of the cause (µs).
@@ -70,19 +67,20 @@ def words(function: Callable[..., Any] | None) -> str:
     return "" if function is None else function.__name__.strip("_").replace("_", " ")
 
 
-@dataclass(frozen=True, slots=True)
 class Chart(Generic[Game]):
-    """States, their parents, and who goes where on what."""
+    """States, their parents, and who goes where on what. Made once, never changed."""
 
-    name: str
-    start: str
-    rows: Sequence[On[Game]]
-    parents: Mapping[str, str] = field(default_factory=dict)
-    reports: Mapping[str, str] = field(default_factory=dict)
-    _on: dict[str, dict[Trigger, tuple[On[Game], ...]]] = field(default_factory=dict, init=False, repr=False)
-    _after: dict[str, tuple[On[Game], ...]] = field(default_factory=dict, init=False, repr=False)
+    __slots__ = ("_after", "_on", "name", "parents", "reports", "rows", "start")
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self, name: str, start: str, rows: Sequence[On[Game]], parents: Mapping[str, str] | None = None,
+        reports: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name, self.start, self.rows = name, start, rows
+        self.parents: Mapping[str, str] = parents or {}
+        self.reports: Mapping[str, str] = reports or {}
+        self._on: dict[str, dict[Trigger, tuple[On[Game], ...]]] = {}
+        self._after: dict[str, tuple[On[Game], ...]] = {}
         for state in self.states:
             own: dict[Trigger, tuple[On[Game], ...]] = {}
             self._on[state] = own

@@ -5,8 +5,10 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from firmware import __version__
 from firmware.settings import SettingsError
@@ -52,8 +54,26 @@ def _delegate(command: str, words: list[str]) -> int:
     return status
 
 
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal, which argparse itself would load half of `shutil` for at every start."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = os.get_terminal_size().columns
+        except OSError:
+            columns = 80
+        super().__init__(prog, width=min(columns, 120) - 2)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser with that help."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(formatter_class=_Help, **given)
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="pilelight",
         description="Firmware for do-it-yourself electronic card-game units.",
         epilog="exit status: 0 fine, 1 something was found, 2 cannot be done, 130 interrupted",
@@ -98,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_care(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def _add_care(commands: argparse._SubParsersAction[_Parser]) -> None:
     """The commands for whoever builds or mends a unit."""
     doctor = commands.add_parser("doctor", help="say what this machine has for a unit, what it lacks, and the cure")
     doctor.add_argument("unit", nargs="?", metavar="UNIT", help="a unit or a wiring file; else what all need")

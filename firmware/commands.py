@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def bench(options: argparse.Namespace) -> int:
     """`pilelight bench`."""
     kind = known_kind(options.unit)
-    values = settings_of(kind, all_settings(options.config, options.set))
+    values = settings_of(kind, all_settings(options.config, options.set, kind))
     if sys.stdin is None or sys.stdout is None:
         print("the bench reads stdin and writes stdout; neither may be closed", file=sys.stderr)
         return 2

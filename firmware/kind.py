@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from firmware.body import Body
 from firmware.chart import Chart
@@ -52,8 +52,7 @@ class Game(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of unit. What its settings can change is a function of them."""
 
     name: str
@@ -72,7 +71,7 @@ class Kind:
     """Tones beyond *tones*, one for each icon of a wheel."""
     slots: Callable[[Rules], int] = lambda rules: 0
     """How many slots the wheel has; 0 for a unit without one."""
-    times_us: Mapping[str, int] = field(default_factory=dict)
+    times_us: Mapping[str, int] = MappingProxyType({})
     """Times that rows of the chart name and nobody may set."""
     off_state: str | None = None
     """The state of the chart that means off, for a unit that is switched by its main button."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from firmware.agenda import MS
@@ -39,6 +38,43 @@ def header(unit: Unit, seed: int, version: str) -> str:
             "settings": unit.settings,
         }
     )
+
+
+class _Decimal:
+    """A number with a point or an exponent, or what JSON has none for (NaN), exactly as it was written."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+    def micros(self) -> int:
+        """A million times the number. Raises Refused unless that is a whole number, written without a seventh digit."""
+        whole, _, rest = self.text.partition(".")
+        if not whole.lstrip("-").isdecimal() or "e" in rest.lower():
+            return self._scaled()
+        if len(rest) > 6:
+            raise Refused("'t' has more than six digits after the point")
+        size = int(whole.lstrip("-")[:20]) * 1_000_000 + int(rest.ljust(6, "0"))
+        return -size if whole.startswith("-") else size
+
+    def _scaled(self) -> int:
+        from decimal import Decimal, InvalidOperation
+
+        try:
+            number = Decimal(self.text)
+        except InvalidOperation:
+            raise Refused(f"'t' must be from 0 to {LATEST_S}") from None
+        if not number.is_finite():
+            raise Refused("'t' must be finite")
+        if number > LATEST_S:  # and perhaps too long to be written out
+            raise Refused(f"'t' must be from 0 to {LATEST_S}")
+        if int(number.as_tuple().exponent) < -6:
+            raise Refused("'t' has more than six digits after the point")
+        return int(number * 1_000_000)
 
 
 class Reader:
@@ -98,17 +134,14 @@ class Reader:
     def _time(self, given: object) -> int:
         if given is None:
             raise Refused("no time; give 't' in seconds")
-        if isinstance(given, bool) or not isinstance(given, int | Decimal):
+        if isinstance(given, int) and not isinstance(given, bool):
+            at_us = given * 1_000_000
+        elif isinstance(given, _Decimal):
+            at_us = given.micros()
+        else:
             raise Refused(f"'t' must be a number of seconds, not {_said(given)}")
-        number = Decimal(given)
-        if not number.is_finite():
-            raise Refused("'t' must be finite")
-        if number < 0 or number > LATEST_S:
+        if not 0 <= at_us <= LATEST_S * 1_000_000:
             raise Refused(f"'t' must be from 0 to {LATEST_S}")
-        exponent = number.as_tuple().exponent
-        if not isinstance(exponent, int) or exponent < -6:
-            raise Refused("'t' has more than six digits after the point")
-        at_us = int(number * 1_000_000)
         if at_us < self.now_us:
             raise Refused(f"time goes back: 't' must not be before {self.now_us / 1_000_000:.6f}")
         return at_us
@@ -182,8 +215,8 @@ def line_of(heard: Input) -> dict[str, object]:
 def _object(line: bytes | str) -> dict[str, Any]:
     try:
         text = line.decode() if isinstance(line, bytes) else line
-        message = json.loads(text, parse_float=Decimal, parse_constant=Decimal)
-    except (ValueError, RecursionError, InvalidOperation) as why:
+        message = json.loads(text, parse_float=_Decimal, parse_constant=_Decimal)
+    except (ValueError, RecursionError) as why:
         raise Refused(f"not JSON ({_reason(why)}): {_echo(line)}") from None
     if not isinstance(message, dict):
         raise Refused(f"not a JSON object: {_echo(line)}")

@@ -6,9 +6,8 @@ Values are kept as they were written (seconds stay seconds); `in_us` turns times
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from firmware.agenda import SECOND
 
@@ -20,8 +19,7 @@ class SettingsError(ValueError):
     """Settings that cannot be used; the text names every problem, one a line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One setting: its name and default, what it is for, and the check that answers what would be right.
 
     *shape* says how it is entered: seconds, whole, number, span, odds, choice, text or other; *low* and *high* bound
