@@ -10,17 +10,19 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from hal.errors import BadSetting, BoardError, library
 from hal.panel.room import MAX_PAGES, Parse, Room
-from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged
+from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged, Wish
 
 if TYPE_CHECKING:
-    from hal.panel.server import PanelServer
+    from hal.panel.server import Downloads, PanelServer
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_WAIT_S = 3_600.0        # one sleep of the queue; a longer wait is several
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class CannotListen(BoardError, OSError):
@@ -40,27 +42,33 @@ class PanelBoard:
     buzzer: Buzzer | None = None
 
     def __init__(self, page: Mapping[str, Any], parse: Parse, *, host: str = "127.0.0.1", port: int = 8765,
-                 token: str | None = None, max_pages: int = MAX_PAGES,
+                 token: str | None = None, max_pages: int = MAX_PAGES, downloads: Downloads = NOTHING,
                  seed: Callable[[], int] = lambda: secrets.randbits(53)) -> None:
         """Open the panel: when this returns, pages can connect to `url`.
 
         *page* is what a page needs to draw the unit, ready for JSON: `header` (first line of the bench protocol) and
         `tones` (name to `[[pitch_hz, ms], …]`). *parse* makes inputs of one message of a page and its stamp, or raises
-        ValueError with a text for whoever sits there. Port 0 takes a free one. With a *token* only those get in who
-        know it (`url` contains it); it is required where *host* is not this machine alone. Raises `CannotListen`,
-        `BadSetting`, and `MissingLibrary` where the extra `panel` is not installed.
+        ValueError with a text for whoever sits there. *downloads* are files that pages may ask for, by name: each
+        function gives the text as it is now, and is called in the server's thread.
+
+        Port 0 takes a free one. With a *token* only those get in who know it (`url` contains it); it is required where
+        *host* is not this machine alone. Raises `CannotListen`, `BadSetting`, and `MissingLibrary` where the extra
+        `panel` is not installed.
         """
         if token is None and host not in LOOPBACK:
             raise BadSetting(f"a panel on {host} can be reached by others: it needs a token")
-        self._inputs: queue.SimpleQueue[Input | None] = queue.SimpleQueue()
+        self._inputs: queue.SimpleQueue[tuple[int, Input | None]] = queue.SimpleQueue()   # with the turn they are for
+        self._turn = 0
+        self._header: Mapping[str, Any] = page["header"]
+        self._switches: Mapping[str, Sequence[str]] = {}    # those whose moves before the last turn still count
         self._start_ns = time.monotonic_ns()
         self._stamping = threading.Lock()
         self._seed = seed
         self._room = Room(page, parse, max_pages=max_pages)
-        self._server = self._open(page, host, port, token)
-        self._inputs.put(Seeded(seed(), self.now_us()))
+        self._server = self._open(host, port, token, downloads)
+        self._inputs.put((0, Seeded(seed(), self.now_us())))
 
-    def _open(self, page: Mapping[str, Any], host: str, port: int, token: str | None) -> PanelServer:
+    def _open(self, host: str, port: int, token: str | None, downloads: Downloads) -> PanelServer:
         for name in ("starlette", "uvicorn", "wsproto"):
             with library(name, "panel"):
                 importlib.import_module(name)
@@ -72,7 +80,7 @@ class PanelBoard:
         if token is not None:
             self.url += f"?token={token}"
         names = _own_names(host)
-        server = PanelServer(self._room, page, listening, names, token, self._accept, self._wake, self.now_us)
+        server = PanelServer(self._room, listening, names, token, downloads, self._accept, self._wake, self.now_us)
         server.start()
         return server
 
@@ -86,25 +94,49 @@ class PanelBoard:
         An input stamped before *until_us* is never handed over after the empty list for it. Raises the server's own
         exception if the server has died.
         """
-        inputs = self._block(until_us)
-        while not self._inputs.empty():
-            inputs.append(self._inputs.get())
+        heard = self._block(until_us)
+        if self._room.late_ms:              # the fault bench: a loop that oversleeps
+            time.sleep(self._room.late_ms / 1_000)
+        inputs: list[Input] = []
+        while heard is not None:
+            turn, given = heard
+            if given is not None and (turn == self._turn or self._outlasts_a_turn(given)):
+                inputs.append(given)
+            if isinstance(given, Wish) or self._inputs.empty():
+                break                       # what comes after a wish is for another game
+            heard = self._inputs.get()
         if self._server.failure is not None:
             raise self._server.failure
-        return [given for given in inputs if given is not None]
+        return inputs
 
-    def _block(self, until_us: int | None) -> list[Input | None]:
-        """Sleep until something is there or *until_us* has come, and return the first input."""
+    def _block(self, until_us: int | None) -> tuple[int, Input | None] | None:
+        """Sleep until something is there and return it; None once *until_us* has come."""
         while True:
             timeout_s = LONGEST_WAIT_S
             if until_us is not None:
                 timeout_s = min(max(0, until_us - self.now_us()) / 1e6, LONGEST_WAIT_S)
             try:
-                return [self._inputs.get(timeout=timeout_s)]
+                return self._inputs.get(timeout=timeout_s)
             except queue.Empty:
                 if until_us is not None and self.now_us() >= until_us:
                     with self._stamping:        # what has its stamp is in the queue now
-                        return []
+                        return None
+
+    def turn_to(self, page: Mapping[str, Any], parse: Parse) -> None:
+        """Show another unit, or the same with other settings: all pages are greeted anew. Never blocks.
+
+        All contacts are let go. What pages did before is not handed over any more, but for endings, further wishes,
+        and switches that the same unit still has.
+        """
+        self._turn += 1
+        old, self._header = self._header, page["header"]
+        self._switches = page["header"]["switches"] if page["header"]["unit"] == old["unit"] else {}
+        self._server.turn_to(page, parse)
+
+    def _outlasts_a_turn(self, given: Input) -> bool:
+        if isinstance(given, Moved):
+            return given.to in self._switches.get(given.switch, ())
+        return isinstance(given, Stop | Unplugged | Wish | Answered)
 
     def hear(self, moment: Telling) -> None:
         """Show all pages what the unit shows. Never blocks."""
@@ -112,16 +144,16 @@ class PanelBoard:
 
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""
-        self._inputs.put(Stop(self.now_us()))
+        self._inputs.put((self._turn, Stop(self.now_us())))
 
     def answer(self, word: str) -> None:
         """Pass on what somebody typed at a terminal, stamped now. May be called from any thread."""
         with self._stamping:
-            self._inputs.put(Answered(word, self.now_us()))
+            self._inputs.put((self._turn, Answered(word, self.now_us())))
 
     def unplug(self) -> None:
         """End the game as with a pulled plug (C-5): the round is kept."""
-        self._inputs.put(Unplugged(self.now_us()))
+        self._inputs.put((self._turn, Unplugged(self.now_us())))
 
     def close(self) -> None:
         """Tell all pages that the program ends and free the port. May be called twice."""
@@ -132,14 +164,15 @@ class PanelBoard:
         with self._stamping:
             at_us = self.now_us()
             inputs = act(at_us)
+            turn = self._room.turn
             for given in inputs:
                 if isinstance(given, Moved) and given.switch == "power" and given.to == "on":
-                    self._inputs.put(Seeded(self._seed(), at_us))
-                self._inputs.put(given)
+                    self._inputs.put((turn, Seeded(self._seed(), at_us)))
+                self._inputs.put((turn, given))
 
     def _wake(self) -> None:
         """Make `wait` look round, without an input."""
-        self._inputs.put(None)
+        self._inputs.put((self._turn, None))
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -15,7 +15,8 @@ from hal.panel.snapshot import Snapshot
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Unplugged, WheelAt
 
 MAX_PAGES = 64
-MAX_MESSAGE = 1_000             # characters; the longest sensible message has about 60
+MAX_MESSAGE = 4_000             # characters; the longest sensible message sets every icon of a wheel
+LATEST_MS = 5_000               # of the fault bench: by how much the game may oversleep
 MAX_REFUSALS = 200              # after so many refused messages a page is shown the door
 OUTBOX_MOMENTS = 256            # a page further behind gets the newest snapshot instead
 
@@ -31,8 +32,10 @@ class Page:
 
     def __init__(self, wake: Callable[[], None] = lambda: None) -> None:
         self.holds: set[str] = set()
+        self.taken_from: set[str] = set()   # what the room let go of by itself; the page may not know it yet
         self.refusals = 0
         self.behind = False
+        self.is_greeted = False             # its greeting has left the outbox
         self.outbox: deque[str] = deque()
         self._wake = wake
 
@@ -52,12 +55,13 @@ class Room:
     def __init__(self, page: Mapping[str, Any], parse: Parse, *, max_pages: int = MAX_PAGES) -> None:
         """*page* is what a page needs to draw the unit (`header`, `tones` …); *parse* makes inputs of a message.
 
-        With `lab` in *page*, pages may break what *parse* knows how to break, and pull the plug.
+        With `lab` in *page*, pages may break what *parse* knows how to break, pull the plug and make the game late.
         """
         self.snapshot = Snapshot(page["header"])
         self.refusals = 0
+        self.turn = 0                       # how often it has turned to another unit or to other settings
+        self.late_ms = 0                    # the fault bench: by how much the game is to oversleep
         self._page = page
-        self._lab = bool(page.get("lab", False))
         self._parse = parse
         self._max_pages = max_pages
         self._pages: list[Page] = []
@@ -70,11 +74,39 @@ class Room:
         if len(self._pages) >= self._max_pages:
             raise Refused(f"{self._max_pages} pages are open already; close one of them")
         self._pages.append(page)
-        page.tell(_json({
-            "hello": 1, "version": self._page["header"].get("version", ""), **self._page,
-            "snapshot": self.snapshot.data(), "pages": len(self._pages), "now": now_us,
-        }))
+        self._greet(page, now_us)
         self._tell_all({"pages": len(self._pages)}, but=page)
+
+    def turn_to(self, page: Mapping[str, Any], parse: Parse, now_us: int) -> None:
+        """Show another unit, or the same with other settings, and greet everybody anew.
+
+        The same unit's switches stay where they stand. Nothing is held down any more: the game that knew it is over.
+        """
+        self.turn += 1
+        old = self.snapshot
+        self.snapshot = Snapshot(page["header"])
+        self.snapshot.at_us = now_us
+        if page["header"]["unit"] == self._page["header"]["unit"]:
+            self.snapshot.wheel = old.wheel
+            for switch, to in old.switches.items():
+                if to in page["header"]["switches"].get(switch, ()):
+                    self.snapshot.switches[switch] = to
+        self._page, self._parse = page, parse
+        for one in self._pages:
+            one.taken_from |= one.holds
+            one.holds.clear()
+            self._greet(one, now_us)
+
+    def data(self) -> dict[str, object]:
+        """What a page must know of the unit and of how it stands, ready for JSON."""
+        return {**self._page, "late": self.late_ms, "snapshot": self.snapshot.data(), "pages": len(self._pages)}
+
+    def _greet(self, page: Page, now_us: int) -> None:
+        page.is_greeted = False
+        page.tell(self._greeting(page, now_us))
+
+    def _greeting(self, page: Page, now_us: int) -> str:
+        return _json({"hello": 1, "version": self._page["header"].get("version", ""), **self.data(), "now": now_us})
 
     def leave(self, page: Page, at_us: int) -> list[Input]:
         """Let *page* go, with the releases of what nobody else holds down. A page that left may leave again."""
@@ -87,13 +119,14 @@ class Room:
 
     def let_go(self, page: Page, at_us: int) -> list[Input]:
         """Open all contacts that only *page* holds down: it vanished or went silent."""
+        page.taken_from |= page.holds
         return self._settle(page, [Contact(name, False, at_us) for name in sorted(page.holds)])
 
     def message(self, page: Page, text: str, at_us: int) -> list[Input]:
         """Return what *text* means for the game. What is refused is answered, counted, and changes nothing."""
         try:
             message = _read(text)
-            if message == {"still": True}:
+            if message == {"still": True} or _comes_late(page, message):
                 return []
             inputs = self._inputs(message, at_us)
             _check(page, inputs, at_us)
@@ -104,12 +137,25 @@ class Room:
 
     def _inputs(self, message: Mapping[str, object], at_us: int) -> Sequence[Input]:
         """Return what *message* asks for. What breaks things is refused without the fault bench."""
-        if self._lab and message == {"unplug": True}:
-            return [Unplugged(at_us)]
-        inputs = self._parse(message, at_us)
-        if not self._lab and any(isinstance(given, Battery | Broke | Mended) for given in inputs):
+        if message == {"unplug": True}:
+            inputs: Sequence[Input] = [Unplugged(at_us)]
+        elif "late" in message:
+            inputs = []
+        else:
+            inputs = self._parse(message, at_us)
+        faults = "late" in message or any(isinstance(given, Battery | Broke | Mended | Unplugged) for given in inputs)
+        if faults and not self._page.get("lab"):
             raise Refused("this needs the fault bench: start with --lab")
+        if "late" in message:
+            self._be_late(message)
         return inputs
+
+    def _be_late(self, message: Mapping[str, object]) -> None:
+        late_ms = message["late"]
+        if len(message) > 1 or type(late_ms) is not int or not 0 <= late_ms <= LATEST_MS:
+            raise Refused(f"'late' stands alone and must be whole milliseconds from 0 to {LATEST_MS}")
+        self.late_ms = late_ms
+        self._tell_all({"late": late_ms})
 
     def refuse(self, page: Page, why: str) -> None:
         """Tell *page* that its last message had no effect, and why."""
@@ -126,9 +172,11 @@ class Room:
         """Return what *page* is to be told now, oldest first, and empty its outbox."""
         texts = [*page.outbox]
         page.outbox.clear()
-        if page.behind:
-            page.behind = False
+        if page.behind and not page.is_greeted:
+            texts = [self._greeting(page, self.snapshot.at_us)]
+        elif page.behind:
             texts = [_json({"snapshot": self.snapshot.data(), "pages": len(self._pages)})]
+        page.behind, page.is_greeted = False, True
         return texts
 
     def close(self) -> None:
@@ -141,6 +189,8 @@ class Room:
         for given in inputs:
             if isinstance(given, Contact):
                 (page.holds.add if given.closed else page.holds.discard)(given.name)
+                if given.closed:
+                    page.taken_from.discard(given.name)
                 if given.closed == (given.name in self.snapshot.down):
                     continue
                 if not given.closed and any(given.name in other.holds for other in self._pages):
@@ -176,6 +226,15 @@ def _read(text: str) -> Mapping[str, object]:
     if not isinstance(message, dict):
         raise Refused(f'not a JSON object like {{"press": "go"}}: {text[:80]}')
     return message
+
+
+def _comes_late(page: Page, message: Mapping[str, object]) -> bool:
+    """Tell whether a page lets go of what the room let go of before: both are right, and nothing is to be done."""
+    match message:
+        case {"release": str(name), **rest} if not rest and name in page.taken_from and name not in page.holds:
+            page.taken_from.discard(name)
+            return True
+    return False
 
 
 def _check(page: Page, inputs: Iterable[Input], at_us: int) -> None:

@@ -23,14 +23,15 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
+from wsproto.utilities import LocalProtocolError
 
 from hal.panel.guard import Guard
-from hal.panel.room import MAX_REFUSALS, Page, Refused, Room
+from hal.panel.room import MAX_REFUSALS, Page, Parse, Refused, Room
 from hal.ports import Input
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json",
-         ".svg": "image/svg+xml"}
+         ".svg": "image/svg+xml", ".toml": "application/toml", ".jsonl": "application/jsonl"}
 PING_EVERY_S = 10               # a browser that answers no ping for …
 PING_LOST_S = 10                # … so long is gone
 HOLD_LEASE_S = 5.0              # a page that holds something down says so about once a second
@@ -41,19 +42,23 @@ CLOSE_FULL, CLOSE_NONSENSE = 1013, 1008
 Accept: TypeAlias = Callable[[Callable[[int], list[Input]]], None]
 """Calls its argument with the present time (µs) and hands the inputs it gives to the game, stamped in order."""
 
+Downloads: TypeAlias = Mapping[str, Callable[[], str]]
+"""Files that pages may ask for, by name; each function gives the text as it is now, empty where there is none."""
+
 
 class PanelServer:
     """The server, once `start` returned; `tell` and `stop` may be called from the game's thread."""
 
-    def __init__(self, room: Room, page: Mapping[str, Any], listening: socket.socket, hosts: Sequence[str],
-                 token: str | None, accept: Accept, on_failure: Callable[[], None], now_us: Callable[[], int]) -> None:
+    def __init__(self, room: Room, listening: socket.socket, hosts: Sequence[str], token: str | None,
+                 downloads: Downloads, accept: Accept, on_failure: Callable[[], None],
+                 now_us: Callable[[], int]) -> None:
         """*accept* stamps and queues; *on_failure* is called once `failure` is set, from the server's thread."""
         self.failure: BaseException | None = None
         self._room = room
-        self._page = page
         self._socket = listening
         self._hosts = hosts
         self._token = token
+        self._downloads = downloads
         self._accept = accept
         self._on_failure = on_failure
         self._now_us = now_us
@@ -74,6 +79,10 @@ class PanelServer:
     def tell(self, outputs: Sequence[Mapping[str, object]], lines: Sequence[str], at_us: int) -> None:
         """Show all pages what the unit shows. Never blocks; after the server's end it does nothing."""
         self._soon(self._room.hear, outputs, lines, at_us)
+
+    def turn_to(self, page: Mapping[str, Any], parse: Parse) -> None:
+        """Show another unit from now on. Never blocks."""
+        self._soon(lambda: self._room.turn_to(page, parse, self._now_us()))
 
     def stop(self) -> None:
         """Tell all pages that the program ends, then end the server. May be called twice."""
@@ -118,6 +127,7 @@ class PanelServer:
             Route("/unit.json", self._unit),
             WebSocketRoute("/ws", self._talk),
             Route("/static/{path:path}", self._file),
+            *(Route(f"/{name}", self._download) for name in self._downloads),
         ]
         return Guard(Starlette(routes=routes), self._hosts, self._token)
 
@@ -129,8 +139,15 @@ class PanelServer:
         return Response(self._files[name], media_type=TYPES[Path(name).suffix])
 
     async def _unit(self, request: Request) -> Response:
-        unit = {**self._page, "snapshot": self._room.snapshot.data(), "pages": len(self._room)}
-        return Response(json.dumps(unit, ensure_ascii=False), media_type="application/json")
+        return Response(json.dumps(self._room.data(), ensure_ascii=False), media_type="application/json")
+
+    async def _download(self, request: Request) -> Response:
+        name = request.url.path.removeprefix("/")
+        text = self._downloads[name]()
+        if not text:
+            return PlainTextResponse(f"there is no {name} yet", status_code=404)
+        headers = {"content-disposition": f'attachment; filename="{name}"'}
+        return Response(text, media_type=TYPES[Path(name).suffix], headers=headers)
 
     async def _talk(self, socket: WebSocket) -> None:
         """Serve one page from its greeting to its end."""
@@ -180,14 +197,22 @@ class PanelServer:
 
 
 class _Socket(WSProtocol):
-    """uvicorn's WebSocket, except that a browser lost to the pings is cut off at once.
-
-    Closing politely would wait until a stalled browser has read all it was sent, that is for ever.
-    """
+    """uvicorn's WebSocket, with two endings mended."""
 
     def keepalive_timeout(self) -> None:
+        """Cut a browser off that is lost to the pings.
+
+        Closing politely would wait until a stalled browser has read all it was sent, that is for ever.
+        """
         super().keepalive_timeout()
         self.transport.abort()
+
+    def shutdown(self) -> None:
+        """Say goodbye, unless the page has just done so: uvicorn would raise then, and leave all others open."""
+        try:
+            super().shutdown()
+        except LocalProtocolError:
+            self.transport.close()
 
 
 class _Quiet(uvicorn.Server):
@@ -203,7 +228,9 @@ class _Quiet(uvicorn.Server):
         await self._closing.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().shutdown(sockets)
-        for connection in self.server_state.connections:    # whoever came in at the last moment
-            connection.transport.abort()
-        await asyncio.sleep(0)
+        try:
+            await super().shutdown(sockets)
+        finally:
+            for connection in self.server_state.connections:    # whoever came in at the last moment
+                connection.transport.abort()
+            await asyncio.sleep(0)

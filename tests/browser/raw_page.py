@@ -76,6 +76,10 @@ class RawPage:
             pass
         return message
 
+    def say_goodbye(self) -> None:
+        """Ask to close, as a browser does when its page is left."""
+        self._send(CloseConnection(code=1001))
+
     def vanish(self) -> None:
         """Go without a word, as a browser that crashed."""
         self.socket.close()

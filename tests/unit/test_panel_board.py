@@ -14,11 +14,17 @@ from hal.panel import server
 from hal.panel.board import CannotListen, PanelBoard
 from hal.panel.guard import is_own_host
 from hal.panel.room import OUTBOX_MOMENTS
-from hal.ports import Board, Contact, Moved, Seeded, Stop, Unplugged
+from hal.ports import Board, Contact, Moved, Seeded, Stop, Unplugged, Wish
 from tests.browser.raw_page import Closed, RawPage
 from tests.browser.scripted import HEADERS, TONES, Moment, ScriptedUnit, parse
 
 PAGE = {"header": HEADERS["triple-play"], "tones": TONES}
+
+
+def wishes(message, at_us):
+    """What pages of this unit say, and what they wish."""
+    is_wish = {"unit", "settings", "record"} & set(message)
+    return [Wish(message, at_us)] if is_wish else parse(message, at_us)
 
 
 @pytest.fixture
@@ -95,6 +101,79 @@ def test_a_deadline_ends_the_wait_and_not_sooner(board):
 
 def test_what_lies_ready_is_handed_over_although_the_deadline_has_passed(board):
     assert [type(given) for given in board.wait(0)] == [Seeded]
+
+
+def inputs_until(board, count):
+    inputs = []
+    while len(inputs) < count:
+        inputs += board.wait(None)
+    return inputs
+
+
+def test_what_comes_after_a_wish_waits_for_the_next_game():
+    """A wish ends a game: the board gives it last, and what was meant for the old unit does not reach the new one."""
+    board = PanelBoard(PAGE, wishes, port=0)
+    with RawPage(board.url) as page:
+        for message in ({"unit": "party"}, {"press": "pile1"}, {"switch": "timer", "to": "on"}, {"record": "start"}):
+            page.say(message)
+        assert page.read_until("input") == {"input": {"press": "pile1"}}
+        assert page.read_until("input") == {"input": {"switch": "timer", "to": "on"}}
+        assert [type(given) for given in inputs_until(board, 2)] == [Seeded, Wish]
+        board.turn_to({"header": HEADERS["party"], "tones": TONES}, wishes)
+        assert page.read_until("hello")["header"]["unit"] == "party"
+        page.say({"press": "next"})
+        wish, press = inputs_until(board, 2)
+        assert (wish.what, press.name) == ({"record": "start"}, "next")
+    board.close()
+
+
+def test_a_switch_that_was_moved_while_settings_changed_counts():
+    board = PanelBoard(PAGE, wishes, port=0)
+    with RawPage(board.url) as page:
+        for message in ({"settings": {}}, {"press": "pile1"}, {"switch": "timer", "to": "on"}):
+            page.say(message)
+        while page.read_until("input") != {"input": {"switch": "timer", "to": "on"}}:
+            pass
+        inputs_until(board, 2)
+        board.turn_to(PAGE, wishes)
+        assert page.read_until("hello")["snapshot"]["switches"] == {"power": "off", "timer": "on"}
+        assert [given[:2] for given in inputs_until(board, 1)] == [("timer", "on")]
+    board.close()
+
+
+def test_a_stop_between_two_games_is_not_lost():
+    board = PanelBoard(PAGE, wishes, port=0)
+    board.wait(None)
+    board.stop()
+    board.turn_to(PAGE, wishes)
+    assert [type(given) for given in board.wait(None)] == [Stop]
+    board.close()
+
+
+def test_a_late_loop_oversleeps_and_loses_nothing():
+    board = PanelBoard({**PAGE, "lab": True}, parse, port=0)
+    board.wait(None)
+    with RawPage(board.url) as page:
+        page.say({"late": 30})
+        assert page.read_until("late") == {"late": 30}
+        until_us = board.now_us() + 1_000
+        assert board.wait(until_us) == []
+        assert board.now_us() >= until_us + 30_000
+        page.say({"press": "go"})
+        (press,) = board.wait(None)
+        assert press.name == "go" and board.now_us() >= press.at_us + 30_000
+    board.close()
+
+
+def test_files_are_as_they_are_when_they_are_asked_for():
+    lines = []
+    with ScriptedUnit(downloads={"record.jsonl": lambda: "".join(lines)}) as unit:
+        assert refused(unit.url + "record.jsonl") == 404
+        lines.append("{}\n")
+        status, headers, body = fetch(unit.url + "record.jsonl")
+    assert (status, body) == (200, b"{}\n")
+    assert headers["content-disposition"] == 'attachment; filename="record.jsonl"'
+    assert headers["content-type"] == "application/jsonl"
 
 
 def test_stop_and_unplug_end_the_wait(board):
@@ -301,6 +380,18 @@ def test_pages_are_told_that_the_program_ends_and_the_port_is_free_again():
     page.vanish()
     with ScriptedUnit(port=port):
         pass
+
+
+def test_pages_that_leave_as_the_program_ends_do_no_harm():
+    """Both say goodbye at once; whoever is second is not wrong."""
+    for _ in range(10):
+        with ScriptedUnit() as unit:
+            pages = [RawPage(unit.url) for _ in range(8)]
+            for page in pages:
+                page.say_goodbye()
+        assert unit.board._server.failure is None
+        for page in pages:
+            page.vanish()
 
 
 def test_closing_twice_and_hearing_after_the_end_do_no_harm(board):

@@ -106,7 +106,8 @@ def test_nonsense_is_refused_in_words_counted_and_changes_nothing(room, text, wh
     assert (room.refusals, ann.refusals, ben.refusals) == (1, 1, 0)
 
 
-@pytest.mark.parametrize("message", [{"battery": "low"}, {"break": "display"}, {"mend": "display"}])
+@pytest.mark.parametrize("message", [
+    {"battery": "low"}, {"break": "display"}, {"mend": "display"}, {"unplug": True}, {"late": 100}])
 def test_without_the_fault_bench_no_page_can_break_anything(room, message):
     ann = enter(room)
     assert room.message(ann, json.dumps(message), 1) == []
@@ -200,3 +201,60 @@ JSON = st.recursive(
 def test_no_message_ever_raises(text):
     room = Room(PAGE, parse)
     room.message(enter(room), text, 1)
+
+
+# Another unit, or the same with other settings
+
+SPIN = {"header": HEADERS["spin"], "tones": TONES}
+
+
+def test_another_unit_greets_everybody_anew_and_holds_nothing_down(room):
+    ann, ben = enter(room), enter(room)
+    room.message(ann, '{"press": "pile1"}', 1)
+    room.message(ann, '{"switch": "power", "to": "on"}', 2)
+    room.hear([{"display": "7"}], ['{"t":0,"display":"7"}'], 3)
+    room.take(ann), room.take(ben)
+    room.turn_to(SPIN, parse, 4)
+    (hello,), same = told(room, ann), told(room, ben)
+    assert [hello] == same and hello["header"] == HEADERS["spin"] and hello["now"] == 4
+    assert hello["snapshot"]["switches"] == {"power": "off"} and hello["snapshot"]["down"] == []
+    assert hello["snapshot"]["display"] == {"text": "", "pattern": ""}
+    assert room.message(ann, '{"press": "go"}', 5) == [Contact("go", True, 5)]
+
+
+def test_lifting_a_finger_from_what_is_gone_is_no_mistake(room):
+    ann = enter(room)
+    room.message(ann, '{"press": "go"}', 1)
+    room.turn_to(SPIN, parse, 2)
+    room.take(ann)
+    assert room.message(ann, '{"release": "go"}', 3) == [] and told(room, ann) == []
+    room.message(ann, '{"release": "go"}', 4)
+    assert told(room, ann) == [{"error": "go is not down on this page"}], "but only once"
+
+
+def test_the_same_unit_keeps_its_switches_where_it_still_has_such_a_place(room):
+    ann = enter(room)
+    for switch in ("power", "timer"):
+        room.message(ann, json.dumps({"switch": switch, "to": "on"}), 1)
+    header = {**PAGE["header"], "switches": {"power": ["off", "on"], "timer": ["off", "always"]}}
+    room.turn_to({**PAGE, "header": header}, parse, 2)
+    assert room.snapshot.switches == {"power": "on", "timer": "off"}
+
+
+def test_a_page_too_slow_to_see_the_change_is_greeted_when_it_reads(room):
+    slow = enter(room)
+    room.turn_to(SPIN, parse, 5)
+    for second in range(OUTBOX_MOMENTS + 1):
+        room.hear([{"display": str(second)}], [json.dumps({"t": second, "display": str(second)})], second)
+    (message,) = told(room, slow)
+    assert message["header"] == HEADERS["spin"]
+    assert message["snapshot"]["display"] == {"text": str(OUTBOX_MOMENTS), "pattern": ""}
+
+
+@pytest.mark.parametrize("late", [-1, 5_001, 0.5, True, "1", None])
+def test_lateness_that_makes_no_sense_is_refused(late):
+    room = Room({**PAGE, "lab": True}, parse)
+    ann = enter(room)
+    room.message(ann, json.dumps({"late": late}), 1)
+    assert told(room, ann) == [{"error": "'late' stands alone and must be whole milliseconds from 0 to 5000"}]
+    assert room.late_ms == 0

@@ -3,6 +3,7 @@
 import { make, put } from "./dom.js";
 
 const HELD_BY = "lab";
+const LATE_MS = 400;               // by how much the game oversleeps when it is to be late
 
 export class Lab {
   constructor(parts, touch, send) {
@@ -11,12 +12,17 @@ export class Lab {
     this.send = send;
     this.element = document.getElementById("lab");
     this.element.hidden = false;
+    this.heading = make("h2", { id: "lab-title" });
+    this.list = make("div.lab-list");
+    this.element.replaceChildren(this.heading, this.list);
   }
+
+  hide() { this.element.hidden = true; }
 
   show(model, words) {
     const part = (name) => words.say(`part.${name}`);
     const pads = this.parts.filter((name) => model.header.inputs.includes(name));
-    put(this.title(), "text", words.say("lab.title"));
+    put(this.heading, "text", words.say("lab.title"));
     this.draw([
       ...this.parts.map((name) => [words.say("lab.break", { part: part(name) }), model.broken.has(name),
         () => this.send(model.broken.has(name) ? { mend: name } : { break: name, why: words.say("lab.title") })]),
@@ -24,15 +30,9 @@ export class Lab {
         () => (this.touch.held.get(name)?.has(HELD_BY) ? this.touch.release(name, HELD_BY) : this.touch.press(name, HELD_BY))]),
       [words.say("lab.bounce"), this.touch.bounces, () => { this.touch.bounces = !this.touch.bounces; this.touch.changed(); }],
       [words.say("lab.battery"), model.battery === "low", () => this.send({ battery: model.battery === "low" ? "ok" : "low" })],
+      [words.say("lab.late"), model.late > 0, () => this.send({ late: model.late > 0 ? 0 : LATE_MS })],
       [words.say("lab.unplug"), null, () => this.send({ unplug: true })],
     ]);
-  }
-
-  title() {
-    this.heading ??= make("h2", { id: "lab-title" });
-    this.list ??= make("div.lab-list");
-    if (!this.element.firstChild) this.element.append(this.heading, this.list);
-    return this.heading;
   }
 
   /** Keep the buttons that are there, so that the one with the focus stays. */

@@ -2,13 +2,16 @@
 
 import { RuleCard } from "./card.js";
 import { make, put, svg } from "./dom.js";
+import { Home } from "./home.js";
 import { Lab } from "./lab.js";
 import { Link } from "./link.js";
 import { Model } from "./model.js";
-import { Damaged } from "./record.js";
+import { Damaged, Recording } from "./record.js";
 import { Replay } from "./replay.js";
 import { Say } from "./say.js";
+import { Settings } from "./settings.js";
 import { Sound } from "./sound.js";
+import { Tape } from "./tape.js";
 import { Touch } from "./touch.js";
 import { firstLanguage, keep, LANGUAGES, Words } from "./words.js";
 
@@ -20,6 +23,11 @@ const UNITS = {
 };
 const $ = (id) => document.getElementById(id);
 
+async function unitOf({ unit }) {
+  if (!(unit in UNITS)) throw new Error(`this page cannot draw a unit called "${unit}"`);
+  return UNITS[unit]();
+}
+
 class Page {
   constructor(words) {
     this.words = words;
@@ -30,10 +38,14 @@ class Page {
     this.replay = null;                                 // while a record is watched: its player, and what it draws on
     this.stage = null;
     this.say = new Say(words, (event) => (this.stage ?? this.unit).describe(event, this.words));
+    const send = (message) => this.link.send(message);
     this.card = new RuleCard();
+    this.home = new Home(send);
+    this.settings = new Settings(send);
+    this.tape = new Tape(send, () => this.watchOwn("record.jsonl"));
     this.lab = null;
     this.sound = new Sound({}, () => this.showChips());
-    this.touch = new Touch((message) => this.link.send(message), () => this.draw(), () => this.replay !== null);
+    this.touch = new Touch(send, () => this.draw(), () => this.replay !== null);
     this.waiting = Promise.resolve();
     // A click must not take the focus: the next space would press what was clicked, instead of GO.
     addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
@@ -42,57 +54,77 @@ class Page {
       this.speak(target.value);
       if (!target.matches(":focus-visible")) target.blur();         // chosen by mouse: the keys are the unit's again
     });
-    $("record").addEventListener("change", ({ target }) => this.watch(target));
+    $("record").addEventListener("change", ({ target }) => this.watchChosen(target));
     this.showTexts();
     // Messages that come while a unit's module is still loading wait for it, in order.
     const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)).catch((error) => this.stumble(error)); };
     this.link = new Link({ hello: inTurn(this.hello), moment: inTurn(this.moment), note: inTurn(this.note), link: inTurn(this.linked) });
   }
 
+  /** The greeting, and each later one: the unit is another one now, or has other settings. */
   async hello(hello) {
+    const first = this.unit === null;
+    this.greeting = hello;
     this.sound.tones = hello.tones;
     this.pages = hello.pages;
-    const name = hello.header.unit;
-    if (this.unit === null || this.model.header.unit !== name) {
-      this.model = new Model(hello.header, hello.snapshot);
+    this.touch.forget();
+    const drawn = JSON.stringify([hello.header.unit, hello.header.settings]);
+    if (drawn !== this.drawn) {
+      const Unit = await unitOf(hello.header);
+      this.unit?.leave?.();
       this.touch.keys.clear();
-      this.unit = await this.build(this.model, this.touch, (message) => this.link.send(message), hello.glyphs);
+      this.model = new Model(hello.header, hello.snapshot);
+      this.unit = new Unit({ model: this.model, touch: this.touch, send: (message) => this.link.send(message), glyphs: hello.glyphs });
       if (this.replay === null) $("unit").replaceChildren(this.unit.element);
+      this.drawn = drawn;
     }
     this.model.header = hello.header;
-    if (hello.lab) this.lab ??= new Lab(hello.parts ?? [], this.touch, (message) => this.link.send(message));
+    this.model.late = hello.late;
+    this.lab?.hide();
+    this.lab = hello.lab ? new Lab(hello.parts, this.touch, (message) => this.link.send(message)) : null;
     this.take(hello.snapshot);
     this.showTexts();
-  }
-
-  async build(model, touch, send, glyphs) {
-    const name = model.header.unit;
-    if (!(name in UNITS)) throw new Error(`this page cannot draw a unit called "${name}"`);
-    const Unit = await UNITS[name]();
-    return new Unit({ model, touch, send, glyphs });
+    if (first && hello.watch) await this.watchOwn("watch.jsonl", hello.watch);
   }
 
   /** Watch the record in the file that was chosen. */
-  async watch(chooser) {
+  async watchChosen(chooser) {
     const [file] = chooser.files;
     chooser.value = "";                                 // the same file may be chosen again
-    if (file === undefined) return;
+    if (file !== undefined) await this.watch(file.name, await file.text());
+  }
+
+  /** Watch a record that the program itself has. */
+  async watchOwn(path, name = path) {
+    const answer = await fetch(`/${path}`);
+    if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`);
+    await this.watch(name, await answer.text());
+  }
+
+  async watch(name, text) {
     this.replay?.end();
     try {
-      const replay = new Replay(await file.text(), { show: (...shown) => this.showRecord(...shown), end: () => this.endReplay() });
-      this.stage = await this.build(replay.recording.model, { attach() {} }, () => {});
-      this.replay = replay;
+      const recording = new Recording(text);
+      const units = await Promise.all(recording.headers.map(unitOf));
+      const kinds = new Map(recording.headers.map((header, at) => [header, units[at]]));
+      this.stageFor = (model) => new (kinds.get(model.header))({ model, touch: { attach() {} }, send() {} });
       this.touch.letGo();
-      $("unit").replaceChildren(this.stage.element);
-      replay.label(this.words);
-      replay.seek(0);
+      this.replay = new Replay(recording, { show: (...shown) => this.showRecord(...shown), end: () => this.endReplay() });
+      this.replay.label(this.words);
+      this.replay.seek(0);
     } catch (error) {
       if (!(error instanceof Damaged)) throw error;
-      this.warn(this.words.say("replay.damaged", { file: file.name, line: error.line, why: this.words.say(error.why) }), 10000);
+      this.warn(this.words.say("replay.damaged", { file: name, line: error.line, why: this.words.say(error.why) }), 10000);
     }
   }
 
   showRecord({ model }, passed, playing) {
+    if (this.staged !== model.header) {                 // at the start, and where the record goes on with another unit
+      this.stage?.leave?.();
+      this.staged = model.header;
+      this.stage = this.stageFor(model);
+      $("unit").replaceChildren(this.stage.element);
+    }
     this.stage.show(model, this.words, model.down);
     const prompt = this.stage.prompt(model, this.words);
     if (!playing) { this.say.past(model.events, prompt, model.state); return; }
@@ -101,7 +133,7 @@ class Page {
   }
 
   endReplay() {
-    this.replay = this.stage = null;
+    this.replay = this.stage = this.staged = null;
     $("unit").replaceChildren(this.unit.element);
     this.draw();
     this.say.past(this.model.events, this.prompt(), this.model.state);
@@ -134,7 +166,8 @@ class Page {
     if ("input" in note) { this.model.move(note.input); this.unit.moved?.(note.input); this.draw(); }
     if ("snapshot" in note) this.take(note.snapshot);
     if ("pages" in note) { this.pages = note.pages; this.showChips(); }
-    if ("error" in note) this.warn(this.words.say("notice.refused", { why: note.error }), 6000);
+    if ("late" in note) { this.model.late = note.late; this.draw(); }
+    if ("error" in note && !this.settings.refuse(note.error)) this.warn(this.words.say("notice.refused", { why: note.error }), 6000);
     if ("closing" in note) this.closing = true;
   }
 
@@ -181,8 +214,14 @@ class Page {
     put($("language-tag"), "text", this.words.language.toUpperCase());
     $("language").replaceChildren(...Object.entries(LANGUAGES).map(([tag, own]) =>
       make("option", { value: tag, lang: tag, selected: tag === this.words.language }, own)));
-    if (this.model) this.card.show(this.model.header.unit, this.words);
-    if (this.model) $("keys").replaceChildren(...this.keyLegend());
+    put($("open-settings").querySelector("span"), "text", this.words.say("settings"));
+    if (this.model) {
+      this.card.show(this.model.header.unit, this.words);
+      this.home.show({ ...this.greeting, unit: this.model.header.unit }, this.words);
+      this.settings.draw(this.greeting, this.words);
+      this.tape.show(this.greeting, this.words);
+      $("keys").replaceChildren(...this.keyLegend());
+    }
     put($("foot"), "text", this.model ? `Pilelight ${this.model.header.version} · ${this.words.say("foot")}` : "");
     put($("open-record"), "text", this.words.say("replay.open"));
     this.showChips();

@@ -15,17 +15,20 @@ export class Damaged extends Error {
 }
 
 export class Recording {
-  /** Read *text*. A last line that was cut off is left out, as the unit itself does; any other damage is raised. */
+  /** Read *text*. A last line that was cut off is left out, as the unit itself does; any other damage is raised.
+
+      `headers` has the first line, and one more for each time that another unit or other settings were wished. */
   constructor(text) {
     const lines = text.split("\n");
-    this.header = parse(lines[0] ?? "", 1);
-    if (this.header.bench !== 1 || typeof this.header.unit !== "string") throw new Damaged(1, "replay.no-record");
+    this.headers = [parse(lines[0] ?? "", 1)];
+    if (this.headers[0].bench !== 1 || typeof this.headers[0].unit !== "string") throw new Damaged(1, "replay.no-record");
     this.lines = [];
     let last = 0;
     for (const [at, line] of lines.entries()) {
       if (at === 0 || line.trim() === "") continue;
       if (at === lines.length - 1) { try { JSON.parse(line); } catch { break; } }
       const entry = parse(line, at + 1);
+      if (entry.bench === 1) { entry.t = last; this.headers.push(entry); }
       if (typeof entry.t !== "number" || entry.t < last) throw new Damaged(at + 1, "replay.time");
       last = entry.t;
       this.lines.push(entry);
@@ -35,9 +38,13 @@ export class Recording {
   }
 
   rewind() {
-    const { switches = {}, lights = [] } = this.header;
     this.next = 0;
-    this.model = new Model(this.header, {
+    this.begin(this.headers[0]);
+  }
+
+  begin(header) {
+    const { switches = {}, lights = [] } = header;
+    this.model = new Model(header, {
       state: "off", lights: Object.fromEntries(lights.map((light) => [light, "off"])), display: { text: "", pattern: "" }, events: [],
       switches: Object.fromEntries(Object.entries(switches).map(([name, places]) => [name, places[0]])), down: [], broken: [], battery: "ok", wheel: null,
     });
@@ -49,6 +56,7 @@ export class Recording {
     const passed = [];
     while (this.next < this.lines.length && this.lines[this.next].t <= seconds) {
       const line = this.lines[this.next++];
+      if (line.bench === 1) this.begin(line);
       if (INPUTS.some((verb) => verb in line)) this.model.move(line);
       if (SHOWN.some((kind) => kind in line)) this.model.show(line);
       passed.push(line);

@@ -1,14 +1,13 @@
 /** Watch a record: a time slider, play and pause, any speed. The unit's own link goes on behind it. */
 
 import { make, put } from "./dom.js";
-import { Recording } from "./record.js";
 
 const SPEEDS = [0.25, 1, 4, 16];
 
 export class Replay {
-  /** `on.show(recording, passed)` draws; `on.end()` goes back to the live unit. Raises `Damaged`. */
-  constructor(text, on) {
-    this.recording = new Recording(text);
+  /** `on.show(recording, passed)` draws; `on.end()` goes back to the live unit. */
+  constructor(recording, on) {
+    this.recording = recording;
     this.on = on;
     this.at = 0;
     this.speed = 1;

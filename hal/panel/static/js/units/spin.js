@@ -64,6 +64,9 @@ export class Spin {
     else this.go.hold.stop();
   }
 
+  /** Another unit takes its place: an arrow that still runs stops. */
+  leave() { this.rotor.stop(); }
+
   prompt(model, words) {
     if (model.state === "result") {
       const key = `prompt.spin.result.${model.drawn.result?.icon}`;

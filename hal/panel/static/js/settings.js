@@ -1,0 +1,136 @@
+/** The settings of the unit as a form. What was changed is applied by one message; what the unit refuses is said at its field. */
+
+import { make, put } from "./dom.js";
+import { field } from "./fields.js";
+
+const REFUSAL = /^settings: (\w+)\.(\w+) = .*: (must be .*)$/;     // one line of what the unit says
+
+export class Settings {
+  constructor(send) {
+    this.send = send;
+    this.rows = [];
+    this.waits = false;                                 // for the unit's answer to what was applied
+    this.drawer = document.getElementById("settings");
+    this.open = document.getElementById("open-settings");
+    this.open.addEventListener("click", () => (this.drawer.hidden ? this.show() : this.hide()));
+    this.drawer.addEventListener("keydown", (event) => { if (event.key === "Escape") this.hide(); });
+  }
+
+  /** Draw the form anew for *hello*. What somebody is about to change here stays as entered while the unit is the same. */
+  draw({ settings = [], header, owner = true }, words) {
+    const may = owner && settings.length > 0;
+    this.open.hidden = !may;
+    if (!may) { this.hide(); return; }
+    const drafts = this.unit === header.unit && !this.waits ? this.changes() : {};
+    const focused = this.drawer.contains(document.activeElement) ? document.activeElement.id : "";
+    this.unit = header.unit;
+    this.rows = settings.map((setting) => this.row(setting, header.settings[setting.section][setting.name], words));
+    this.build(words);
+    for (const { setting, entry } of this.rows) {
+      const draft = drafts[setting.section]?.[setting.name];
+      if (draft !== undefined) entry.write(draft);
+    }
+    if (focused) document.getElementById(focused)?.focus();
+    if (this.waits) put(this.status, "text", words.say("settings.applied"));
+    this.waits = false;
+  }
+
+  row(setting, now, words) {
+    const id = `setting-${setting.section}-${setting.name}`;
+    const key = `setting.${setting.section}.${setting.name}`;
+    const label = words.has(key) ? words.say(key) : setting.doc;
+    const entry = field(setting, id, label, words);
+    const error = make("p.setting-error", { id: `${id}-error`, hidden: true });
+    for (const control of entry.controls) control.setAttribute("aria-describedby", error.id);
+    entry.write(now);
+    const element = make("div.setting", { "data-setting": `${setting.section}.${setting.name}` }, make("label", { for: id }, label), entry.element, error);
+    return { setting, now, entry, error, element };
+  }
+
+  build(words) {
+    this.words = words;
+    const button = (key, kind, act) => {
+      const one = make("button.chip", { type: kind, id: `settings-${kind}` }, words.say(key));
+      if (act) one.addEventListener("click", act);
+      return one;
+    };
+    const close = make("button.chip.rules-close", { type: "button", id: "settings-close" }, words.say("close"));
+    close.addEventListener("click", () => this.hide());
+    this.status = make("p.settings-status", { role: "status" });
+    const sections = [...new Set(this.rows.map(({ setting }) => setting.section))].reverse();      // the unit's own first
+    const form = make("form", { novalidate: true, "aria-labelledby": "settings-title" },
+      ...sections.flatMap((section) => [
+        make("h3", {}, section === "common" ? words.say("settings.common") : words.say(`unit.${this.unit}`)),
+        ...this.rows.filter(({ setting }) => setting.section === section).map(({ element }) => element)]),
+      make("div.settings-foot", {}, this.status,
+        button("settings.apply", "submit"), button("settings.defaults", "button", () => this.asDelivered()),
+        make("a.foot-link", { href: "/settings.toml", download: "settings.toml", id: "settings-export" }, words.say("settings.export"))));
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
+    this.drawer.replaceChildren(close, make("h2", { id: "settings-title", tabindex: -1 }, words.say("settings")), make("p.fine", {}, words.say("settings.note")), form);
+  }
+
+  /** What stands in the form and is not in force, by section and name. */
+  changes() {
+    const changed = {};
+    for (const { setting, now, entry } of this.rows) {
+      const value = entry.read();
+      if (JSON.stringify(value) !== JSON.stringify(now)) (changed[setting.section] ??= {})[setting.name] = value;
+    }
+    return changed;
+  }
+
+  apply() {
+    this.forgive();
+    const changed = this.changes();
+    if (!Object.keys(changed).length) { put(this.status, "text", this.words.say("settings.same")); return; }
+    this.waits = true;
+    this.send({ settings: changed });
+  }
+
+  asDelivered() {
+    for (const { setting, entry } of this.rows) entry.write(setting.default);
+    put(this.status, "text", this.words.say("settings.as-delivered"));
+  }
+
+  /** Say the unit's refusal where it belongs; gives false for one that is none of settings. */
+  refuse(text) {
+    if (!this.waits || !text.startsWith("settings: ")) return false;
+    this.waits = false;
+    let first = null;
+    for (const line of text.split("\n")) {
+      const [, section, name, why] = REFUSAL.exec(line) ?? [];
+      const row = this.rows.find(({ setting }) => setting.section === section && setting.name === name);
+      if (row === undefined) { put(this.status, "text", line); continue; }
+      row.error.hidden = false;
+      put(row.error, "text", why);
+      for (const control of row.entry.controls) control.setAttribute("aria-invalid", "true");
+      first ??= row.entry.controls[0];
+    }
+    if (first) put(this.status, "text", this.words.say("settings.refused"));
+    first?.focus();
+    return true;
+  }
+
+  forgive() {
+    put(this.status, "text", "");
+    for (const { error, entry } of this.rows) {
+      error.hidden = true;
+      for (const control of entry.controls) control.removeAttribute("aria-invalid");
+    }
+  }
+
+  show() {
+    this.drawer.hidden = false;
+    document.body.classList.add("has-drawer");
+    put(this.open, "aria-expanded", true);
+    this.drawer.querySelector("h2").focus();
+  }
+
+  hide() {
+    if (this.drawer.hidden) return;
+    this.drawer.hidden = true;
+    document.body.classList.remove("has-drawer");
+    put(this.open, "aria-expanded", false);
+    this.open.focus();
+  }
+}
