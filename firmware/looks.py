@@ -12,7 +12,7 @@ from math import cos, pi
 from typing import NamedTuple
 
 from firmware.agenda import MS, SECOND
-from firmware.outputs import OFF, Colour, Look, Pattern
+from firmware.outputs import Colour, Look, Pattern
 from wiring.model import Lights
 
 RGB = {
@@ -71,16 +71,26 @@ class Renderer:
         self._parts: dict[tuple[str, Look, int], int] = {}
         self._frames: dict[int, bytes] = {0: bytes(3 * wiring.leds)}
 
-    def frame(self, shown: Mapping[str, Shown], at_us: int) -> bytes:
+    def steady(self, name: str, look: Look) -> int | None:
+        """What a light adds to every frame while it has *look*; None for a look that moves.
+
+        Lights share no LED: what several add is put together by `|` and given to `frame` as *base*.
+        """
+        if look not in _STEADY:
+            return None
+        key = (name, look, 255)
+        part = self._parts.get(key)
+        return self._part(*key) if part is None else part
+
+    def frame(self, shown: Mapping[str, Shown], at_us: int, base: int = 0) -> bytes:
         """Return the strip's bytes at *at_us* (µs), already within the current limit.
 
-        Pure: the same arguments give the same bytes, so a replay can compare pixels.
+        Pure: the same arguments give the same bytes, so a replay can compare pixels. *base* is what steady lights that
+        are not in *shown* add.
         """
-        whole = 0
+        whole = base
         parts, ring = self._parts, None
         for name, (look, since_us) in shown.items():
-            if look is OFF:
-                continue
             if look in _STEADY:
                 level = 255
             elif look in _HALF_US:
@@ -93,11 +103,8 @@ class Renderer:
                 if ring is None:
                     ring = [light for light in self._ring if light in shown and shown[light].look in _CHASING]
                 level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
-            key = (name, look, level)
-            part = parts.get(key)
-            if part is None:
-                part = parts[key] = self._part(name, look, level)
-            whole |= part
+            part = parts.get((name, look, level))
+            whole |= self._part(name, look, level) if part is None else part
         frame = self._frames.get(whole)
         return self._limited(whole) if frame is None else frame
 
@@ -120,14 +127,15 @@ class Renderer:
         return soonest
 
     def _part(self, name: str, look: Look, level: int) -> int:
-        """What one light adds to the frame, as a number: lights share no LED, so frames are put together by `|`."""
+        """What one light adds to the frame, as a number; kept for the next time."""
         light = self._lights.get(name)
         frame = bytearray(3 * self._leds)
         if light is not None:
             pixel = self._pixel[look.colour].translate(_scale(level))
             for led in light.leds[: light.lit.get(look.colour.value, len(light.leds))]:
                 frame[3 * led : 3 * led + 3] = pixel
-        return int.from_bytes(frame)
+        part = self._parts[name, look, level] = int.from_bytes(frame)
+        return part
 
     def _limited(self, whole: int) -> bytes:
         """Scale the frame down as a whole when it would draw too much (C-19)."""

@@ -10,7 +10,7 @@ from firmware.agenda import MS, SECOND
 from firmware.glyphs import segments
 from firmware.looks import HALF_PERIOD_US, Renderer, Shown
 from firmware.moment import Moment
-from firmware.outputs import BLANK, OFF, Face, Pattern
+from firmware.outputs import BLANK, Face, Pattern
 from firmware.tones import Note, tune
 from hal.ports import Board
 
@@ -24,7 +24,8 @@ class Stage:
     def __init__(self, board: Board, renderer: Renderer | None, icons: tuple[str, ...] = ()) -> None:
         """*renderer* may be None for a board without a strip; *icons* have tones of their own."""
         self._board, self._renderer, self._icons = board, renderer, icons
-        self._shown: dict[str, Shown] = {}
+        self._steady: dict[str, int] = {}  # what each light that does not move adds to the frame
+        self._moving: dict[str, Shown] = {}
         self._frame: bytes | None = None
         self._frame_due_us: int | None = None
         self._lights_changed = False
@@ -54,12 +55,15 @@ class Stage:
         if moment.face is not None:
             self._face, self._face_since_us = moment.face, at_us
             self._face_due_us = at_us
-        if moment.lights:
+        if moment.lights and self._renderer is not None:
             for light, look in moment.lights.items():
-                if look is OFF:
-                    self._shown.pop(light, None)
+                part = self._renderer.steady(light, look)
+                if part is None:
+                    self._moving[light] = Shown(look, at_us)
+                    self._steady[light] = 0
                 else:
-                    self._shown[light] = Shown(look, at_us)
+                    self._moving.pop(light, None)
+                    self._steady[light] = part
             self._lights_changed = True
 
     def lose(self, part: str) -> None:
@@ -123,15 +127,18 @@ class Stage:
         self._frame_due_us = None
         if renderer is None or strip is None or "strip" in self._broken:
             return
-        self._frame_due_us = renderer.next_change_us(self._shown, at_us)
-        frame = renderer.frame(self._shown, at_us)
+        base = 0
+        for part in self._steady.values():
+            base |= part
+        self._frame_due_us = renderer.next_change_us(self._moving, at_us) if self._moving else None
+        frame = renderer.frame(self._moving, at_us, base)
         if frame != self._frame:
             self._frame = frame
             strip.show(frame)
 
     def darken(self) -> None:
         """Lights dark, display blank, buzzer silent, now and for good (C-21)."""
-        self._shown = {}
+        self._steady, self._moving = {}, {}
         self._face_due_us = self._note_due_us = self._frame_due_us = None
         board = self._board
         if board.buzzer is not None:
