@@ -6,6 +6,7 @@ Read `CHART` first: it is the unit. The rules' numbers (TP-…) are those of doc
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -73,7 +74,7 @@ class TriplePlay:
         self.timer_mode = switches["timer"] == "on"  # read at power-on only (C-2)
         self.counts = {pile: 0 for pile in PILES}
         self.limits = {pile: 0 for pile in PILES}  # hidden: the press that overloads (TP-10)
-        self.levels = (GREEN,) * len(PILES)  # the colours of the counters
+        self.levels: tuple[Look, ...] = (GREEN,) * len(PILES)  # the colours of the counters
         self.presses = {pile: 0 for pile in PILES}  # since the last reminder (TP-20)
         self.lit: tuple[int, ...] = ()
         self.unlit_turns = {pile: 0 for pile in PILES}  # turns since each pile was last lit (TP-4)
@@ -130,7 +131,9 @@ class TriplePlay:
     def count(self, pile: int, count: int) -> None:
         """Have *count* presses on a pile; the colour of its counter follows from that and the hidden limit (TP-9)."""
         self.counts[pile] = count
-        self.levels = tuple(level(self.counts[pile], self.limits[pile]) for pile in PILES)
+        colour = level(count, self.limits[pile])
+        if colour is not self.levels[pile - 1]:
+            self.levels = (*self.levels[: pile - 1], colour, *self.levels[pile:])
 
     def face(self, state: str) -> Face:
         """See `kind.Game`."""
@@ -187,18 +190,14 @@ class TriplePlay:
 
     def draw_set(self) -> tuple[int, ...]:
         """The next set of piles by TP-4; an empty one when every pad is faulty."""
-        sound = [pile for pile in PILES if pile not in self.body.faulty]
-        due = {pile for pile in sound if self.unlit_turns[pile] >= 3}
-        sets = [s for size in PILES for s in combinations(sound, size)]
-        in_window = [s for s in sets if due.issubset(s)]
-        fresh = [s for s in in_window if self.last_sets != (s, s)]
+        sound = tuple(pile for pile in PILES if pile not in self.body.faulty)
+        overdue = tuple(pile for pile in sound if self.unlit_turns[pile] >= 3)
         wanted: list[float] = self.body.rules["lit_odds"]
-        for allowed in (fresh, in_window, sets):
-            sizes = [size for size in PILES if wanted[size - 1] and any(len(s) == size for s in allowed)]
+        for by_size in allowed_sets(sound, overdue, self.last_sets):
+            sizes = [size for size in by_size if wanted[size - 1]]
             if sizes:
-                size = self.body.draw(sizes, [wanted[size - 1] for size in sizes])
-                return self.body.draw([s for s in allowed if len(s) == size])
-        return tuple(sound)  # the odds want more piles than there are sound pads
+                return self.body.draw(by_size[self.body.draw(sizes, [wanted[size - 1] for size in sizes])])
+        return sound  # the odds want more piles than there are sound pads
 
     def new_limit(self, pile: int) -> None:
         """Empty a pile's counter and draw its hidden limit (TP-10)."""
@@ -246,7 +245,8 @@ class TriplePlay:
             (self.presses, saved["presses"]), (self.unlit_turns, saved["unlit_turns"]),
         ):  # fmt: skip
             own.update(zip(PILES, kept, strict=True))
-        self.count(PILES[0], self.counts[PILES[0]])
+        for pile in PILES:
+            self.count(pile, self.counts[pile])
         self.lit = tuple(saved["lit"])
         self.last_sets = tuple(tuple(s) for s in saved["last_sets"])
         self.draw, self.full_pile = saved["draw"], saved["full_pile"]
@@ -258,6 +258,20 @@ class TriplePlay:
             self.body.countdown.stand_at(self.body.durations_us["turn_seconds"])
         self.body.event("resumed", state=state, mode=self.mode, lit=list(self.lit))
         return state
+
+
+@cache
+def allowed_sets(
+    sound: tuple[int, ...], overdue: tuple[int, ...], last_sets: tuple[tuple[int, ...], ...]
+) -> tuple[dict[int, list[tuple[int, ...]]], ...]:
+    """The sets of piles that may be lit, by their size: strictly, then without the repeat bound, then any (TP-4)."""
+    sets = [piles for size in PILES for piles in combinations(sound, size)]
+    in_window = [piles for piles in sets if set(overdue) <= set(piles)]
+    fresh = [piles for piles in in_window if last_sets != (piles, piles)]
+    return tuple(
+        {size: own for size in PILES if (own := [piles for piles in allowed if len(piles) == size])}
+        for allowed in (fresh, in_window, sets)
+    )
 
 
 def check_saved(saved: Mapping[str, Any]) -> None:
