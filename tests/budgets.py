@@ -370,7 +370,7 @@ def table(found: Sequence[Figure]) -> str:
 
 def main() -> int:
     """Print the table; 1 if a budget does not hold."""
-    parser = argparse.ArgumentParser(description="Measure the budgets of docs/architecture.md.")
+    parser = argparse.ArgumentParser(description="Measure the budgets of speed and size.")
     parser.add_argument("--json", action="store_true", help="one object for a program to read")
     options = parser.parse_args()
     found = figures()

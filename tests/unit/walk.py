@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from firmware import power
 from firmware.chart import Chart
@@ -223,7 +223,7 @@ def noting(chart: Chart, taken: set[int]) -> Chart:
 
         return action
 
-    rows = tuple(replace(row, do=note(number, row.do)) for number, row in enumerate(chart.rows))
+    rows = tuple(row._replace(do=note(number, row.do)) for number, row in enumerate(chart.rows))
     return Chart(chart.name, chart.start, rows, chart.parents, chart.reports)
 
 
@@ -236,7 +236,7 @@ def walk(
     *seen* tells the game of one configuration from that of another.
     """
     found = Walk()
-    noted = replace(kind, chart=noting(kind.chart, found.taken))
+    noted = kind._replace(chart=noting(kind.chart, found.taken))
     power_name = "BY_BUTTON" if kind.off_state else "BY_SWITCH"
     plain = getattr(power, power_name)
     setattr(power, power_name, noting(plain, found.power_taken))
