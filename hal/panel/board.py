@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from hal.errors import BadSetting, BoardError, library
 from hal.panel.room import MAX_PAGES, Parse, Room
-from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged, Wish
+from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged, WheelAt, Wish
 
 if TYPE_CHECKING:
     from hal.panel.server import Downloads, PanelServer
@@ -60,7 +60,7 @@ class PanelBoard:
         self._inputs: queue.SimpleQueue[tuple[int, Input | None]] = queue.SimpleQueue()   # with the turn they are for
         self._turn = 0
         self._header: Mapping[str, Any] = page["header"]
-        self._switches: Mapping[str, Sequence[str]] = {}    # those whose moves before the last turn still count
+        self._unit_since = 0                    # the turn in which the present unit came
         self._start_ns = time.monotonic_ns()
         self._stamping = threading.Lock()
         self._seed = seed
@@ -100,7 +100,7 @@ class PanelBoard:
         inputs: list[Input] = []
         while heard is not None:
             turn, given = heard
-            if given is not None and (turn == self._turn or self._outlasts_a_turn(given)):
+            if given is not None and (turn == self._turn or self._still_counts(given, turn)):
                 inputs.append(given)
             if isinstance(given, Wish) or self._inputs.empty():
                 break                       # what comes after a wish is for another game
@@ -125,18 +125,25 @@ class PanelBoard:
     def turn_to(self, page: Mapping[str, Any], parse: Parse) -> None:
         """Show another unit, or the same with other settings: all pages are greeted anew. Never blocks.
 
-        All contacts are let go. What pages did before is not handed over any more, but for endings, further wishes,
-        and switches that the same unit still has.
+        What pages did before still counts on the same unit, as far as it has such places. On another one nothing is
+        held down, and of what came before only endings, answers and further wishes are handed over.
         """
         self._turn += 1
-        old, self._header = self._header, page["header"]
-        self._switches = page["header"]["switches"] if page["header"]["unit"] == old["unit"] else {}
+        if page["header"]["unit"] != self._header["unit"]:
+            self._unit_since = self._turn
+        self._header = page["header"]
         self._server.turn_to(page, parse)
 
-    def _outlasts_a_turn(self, given: Input) -> bool:
-        if isinstance(given, Moved):
-            return given.to in self._switches.get(given.switch, ())
-        return isinstance(given, Stop | Unplugged | Wish | Answered)
+    def _still_counts(self, given: Input, turn: int) -> bool:
+        """Whether the present game can take what was done in an earlier *turn*."""
+        match given:
+            case Stop() | Unplugged() | Wish() | Answered():
+                return True
+            case Moved(switch, to):
+                return turn >= self._unit_since and to in self._header["switches"].get(switch, ())
+            case WheelAt():
+                return False        # there may be fewer slots now; the arrow tells where it is as soon as it moves
+        return turn >= self._unit_since
 
     def hear(self, moment: Telling) -> None:
         """Show all pages what the unit shows. Never blocks."""

@@ -80,21 +80,19 @@ class Room:
     def turn_to(self, page: Mapping[str, Any], parse: Parse, now_us: int) -> None:
         """Show another unit, or the same with other settings, and greet everybody anew.
 
-        The same unit's switches stay where they stand. Nothing is held down any more: the game that knew it is over.
+        On the same unit everything stays where it stands and as broken as it is; of another one nothing is held down.
         """
         self.turn += 1
-        old = self.snapshot
-        self.snapshot = Snapshot(page["header"])
+        old, self.snapshot = self.snapshot, Snapshot(page["header"])
         self.snapshot.at_us = now_us
-        if page["header"]["unit"] == self._page["header"]["unit"]:
-            self.snapshot.wheel = old.wheel
-            for switch, to in old.switches.items():
-                if to in page["header"]["switches"].get(switch, ()):
-                    self.snapshot.switches[switch] = to
+        is_same = page["header"]["unit"] == self._page["header"]["unit"]
+        if is_same:
+            self.snapshot.stand_like(old)
         self._page, self._parse = page, parse
         for one in self._pages:
-            one.taken_from |= one.holds
-            one.holds.clear()
+            if not is_same:
+                one.taken_from |= one.holds
+                one.holds.clear()
             self._greet(one, now_us)
 
     def data(self) -> dict[str, object]:

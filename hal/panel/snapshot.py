@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, WheelAt
@@ -25,6 +25,14 @@ class Snapshot:
         self.broken: set[str] = set()
         self.battery = "ok"
         self.wheel: int | None = None
+        self._places: Mapping[str, Sequence[str]] = header.get("switches", {})
+
+    def stand_like(self, other: Snapshot) -> None:
+        """Take over what people moved, hold and broke on *other*; a place that a switch has not got stays its first."""
+        self.down, self.broken, self.battery, self.wheel = other.down, other.broken, other.battery, other.wheel
+        for switch, to in other.switches.items():
+            if to in self._places.get(switch, ()):
+                self.switches[switch] = to
 
     def show(self, outputs: Iterable[Mapping[str, object]], at_us: int) -> None:
         """Take over what was shown at *at_us*."""

@@ -127,7 +127,7 @@ def test_what_comes_after_a_wish_waits_for_the_next_game():
     board.close()
 
 
-def test_a_switch_that_was_moved_while_settings_changed_counts():
+def test_what_was_done_while_settings_changed_counts():
     board = PanelBoard(PAGE, wishes, port=0)
     with RawPage(board.url) as page:
         for message in ({"settings": {}}, {"press": "pile1"}, {"switch": "timer", "to": "on"}):
@@ -137,7 +137,7 @@ def test_a_switch_that_was_moved_while_settings_changed_counts():
         inputs_until(board, 2)
         board.turn_to(PAGE, wishes)
         assert page.read_until("hello")["snapshot"]["switches"] == {"power": "off", "timer": "on"}
-        assert [given[:2] for given in inputs_until(board, 1)] == [("timer", "on")]
+        assert [given[:2] for given in inputs_until(board, 2)] == [("pile1", True), ("timer", "on")]
     board.close()
 
 

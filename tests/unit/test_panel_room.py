@@ -241,6 +241,18 @@ def test_the_same_unit_keeps_its_switches_where_it_still_has_such_a_place(room):
     assert room.snapshot.switches == {"power": "on", "timer": "off"}
 
 
+def test_on_the_same_unit_what_is_held_stays_held_and_what_is_broken_broken():
+    room = Room({**PAGE, "lab": True}, parse)
+    ann = enter(room)
+    for message in ({"press": "go"}, {"break": "display"}, {"battery": "low"}, {"wheel": 3}):
+        room.message(ann, json.dumps(message), 1)
+    room.turn_to(PAGE, parse, 2)
+    snapshot = room.snapshot.data()
+    stands = [snapshot[key] for key in ("down", "broken", "battery", "wheel")]
+    assert stands == [["go"], ["display"], "low", 3]
+    assert room.message(ann, '{"release": "go"}', 3) == [Contact("go", False, 3)]
+
+
 def test_a_page_too_slow_to_see_the_change_is_greeted_when_it_reads(room):
     slow = enter(room)
     room.turn_to(SPIN, parse, 5)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from firmware import glyphs
+from firmware.settings import COMMON
+from firmware.units import UNITS, kind_named
 from hal.panel.server import STATIC
 
 TEXTS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((STATIC / "texts").glob("*.json"))}
@@ -40,6 +42,16 @@ def test_every_text_the_scripts_ask_for_exists():
             assert key in TEXTS["en"], f"{path.name}: {key}"
         for beginning in re.findall(r"\.say\(`([\w.-]+)\$\{", source(path)):
             assert any(key.startswith(beginning) for key in TEXTS["en"]), f"{path.name}: {beginning}"
+
+
+def test_every_unit_and_every_setting_has_its_texts():
+    """A unit or a setting that is added is named on the page in every language."""
+    kinds = [kind_named(unit) for unit in UNITS]
+    wanted = {f"setting.common.{setting.name}" for setting in COMMON}
+    wanted |= {f"setting.{kind.section}.{setting.name}" for kind in kinds for setting in kind.settings}
+    assert {key for key in TEXTS["en"] if key.startswith("setting.")} == wanted
+    for unit in UNITS:
+        assert {f"unit.{unit}", f"home.{unit}", f"steps.{unit}", f"card.{unit}"} <= set(TEXTS["en"])
 
 
 def test_the_page_draws_the_same_digits_as_the_unit():

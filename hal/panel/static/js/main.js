@@ -67,9 +67,9 @@ class Page {
     this.greeting = hello;
     this.sound.tones = hello.tones;
     this.pages = hello.pages;
-    this.touch.forget();
     const drawn = JSON.stringify([hello.header.unit, hello.header.settings]);
     if (drawn !== this.drawn) {
+      if (this.model?.header.unit === hello.header.unit) this.touch.letGo(); else this.touch.forget();
       const Unit = await unitOf(hello.header);
       this.unit?.leave?.();
       this.touch.keys.clear();

@@ -20,7 +20,7 @@ export class Settings {
   draw({ settings = [], header, owner = true }, words) {
     const may = owner && settings.length > 0;
     this.open.hidden = !may;
-    if (!may) { this.hide(); return; }
+    if (!may) { this.hide(false); return; }
     const drafts = this.unit === header.unit && !this.waits ? this.changes() : {};
     const focused = this.drawer.contains(document.activeElement) ? document.activeElement.id : "";
     this.unit = header.unit;
@@ -55,7 +55,7 @@ export class Settings {
       return one;
     };
     const close = make("button.chip.rules-close", { type: "button", id: "settings-close" }, words.say("close"));
-    close.addEventListener("click", () => this.hide());
+    close.addEventListener("click", ({ detail }) => this.hide(detail === 0));
     this.status = make("p.settings-status", { role: "status" });
     const sections = [...new Set(this.rows.map(({ setting }) => setting.section))].reverse();      // the unit's own first
     const form = make("form", { novalidate: true, "aria-labelledby": "settings-title" },
@@ -96,7 +96,6 @@ export class Settings {
   refuse(text) {
     if (!this.waits || !text.startsWith("settings: ")) return false;
     this.waits = false;
-    let first = null;
     for (const line of text.split("\n")) {
       const [, section, name, why] = REFUSAL.exec(line) ?? [];
       const row = this.rows.find(({ setting }) => setting.section === section && setting.name === name);
@@ -104,8 +103,8 @@ export class Settings {
       row.error.hidden = false;
       put(row.error, "text", why);
       for (const control of row.entry.controls) control.setAttribute("aria-invalid", "true");
-      first ??= row.entry.controls[0];
     }
+    const first = this.drawer.querySelector("[aria-invalid]");
     if (first) put(this.status, "text", this.words.say("settings.refused"));
     first?.focus();
     return true;
@@ -126,11 +125,12 @@ export class Settings {
     this.drawer.querySelector("h2").focus();
   }
 
-  hide() {
+  /** *focus*: closed from the keyboard. After a click the keys are the unit's again. */
+  hide(focus = true) {
     if (this.drawer.hidden) return;
     this.drawer.hidden = true;
     document.body.classList.remove("has-drawer");
     put(this.open, "aria-expanded", false);
-    this.open.focus();
+    if (focus) this.open.focus(); else document.activeElement?.blur();
   }
 }

@@ -1,0 +1,187 @@
+"""Settings on the page: what a change does is seen at once, what cannot be is said where it belongs."""
+
+import json
+import tomllib
+import urllib.request
+
+import pytest
+
+from firmware.settings import COMMON
+from firmware.units import UNITS, kind_named
+
+pytestmark = pytest.mark.browser
+
+
+def fill(page, name, *values):
+    """Enter *values* into the fields of the setting *name*, `section.name`."""
+    fields = page.locator(f"[data-setting='{name}'] :is(input, select, textarea)")
+    assert fields.count() == len(values)
+    for at, value in enumerate(values):
+        fields.nth(at).fill(str(value))
+
+
+def entered(page, name):
+    fields = page.locator(f"[data-setting='{name}'] :is(input, select, textarea)")
+    return fields.evaluate_all("all => all.map(field => field.value)")
+
+
+def status(page, text):
+    page.wait_for_selector(f".settings-status:text-is('{text}')")
+
+
+def opened(page):
+    page.locator("#open-settings").click()
+    page.wait_for_selector("#settings:not([hidden])")
+    return page
+
+
+def exported(page, url):
+    with urllib.request.urlopen(f"{url}settings.toml", timeout=10) as answer:
+        return tomllib.loads(answer.read().decode())
+
+
+def test_a_change_is_seen_at_once_and_the_round_goes_on(play, open_page):
+    url = play("triple-play")
+    page = open_page(url)
+    page.get_by_role("switch", name="Timer").click()
+    page.get_by_role("switch", name="Power").click()
+    page.wait_for_selector(".display[data-text='-']")
+    opened(page)
+    fill(page, "triple_play.turn_seconds", 27)
+    page.keyboard.press("Enter")
+    status(page, "Applied.")
+    page.locator("#settings-close").click()
+    for prompt in ("Press GO to start the round.", "Play on"):
+        page.keyboard.press(" ", delay=50)
+        page.wait_for_selector(f"#prompt:text-matches('^{prompt}')")
+        page.evaluate("() => new Promise(done => setTimeout(done, 50))")    # a hand is slower than a bounce (C-11)
+    page.wait_for_selector(".display[data-text='27']")
+    opened(page)
+    fill(page, "common.volume", 5)
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Applied.")
+    page.wait_for_selector("#prompt:text-matches('^Play on')")
+    assert exported(page, url)["common"]["volume"] == 5
+    assert exported(page, url)["triple_play"]["turn_seconds"] == 27
+
+
+def test_more_seats_at_the_table_are_drawn_at_once_on_every_page(play, open_page):
+    url = play("party")
+    ann, ben = open_page(url), open_page(url)
+    opened(ann)
+    fill(ann, "party.players", 12)
+    ann.get_by_role("button", name="Apply").click()
+    for page in (ann, ben):
+        page.wait_for_function("() => document.querySelectorAll('.seat').length === 12")
+    opened(ben)
+    assert entered(ben, "party.players") == ["12"]
+
+
+def test_what_cannot_be_is_said_in_the_words_of_the_toml_and_nothing_changes(play, open_page):
+    url = play("triple-play")
+    page = opened(open_page(url))
+    before = exported(page, url)
+    fill(page, "triple_play.turn_seconds", 0)
+    fill(page, "triple_play.overload_presses", 9, 4)
+    fill(page, "triple_play.lit_odds", 0, 0, 0)
+    fill(page, "common.volume", "")
+    fill(page, "triple_play.timeout_cards", 7)
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Not applied: something cannot be so.")
+    said = page.locator(".setting:has(.setting-error:not([hidden]))").evaluate_all(
+        "rows => rows.map(row => [row.dataset.setting, row.querySelector('.setting-error').textContent])")
+    assert said == [
+        ["triple_play.overload_presses", "must be two whole numbers from 2 to 20, the lower first, like [4, 8]"],
+        ["triple_play.lit_odds", "must be 3 numbers from 0 to 1000000, not all of them 0, like [20, 50, 30]"],
+        ["triple_play.turn_seconds", "must be seconds from 1 to 9999, like 10"],
+        ["common.volume", "must be a whole number from 0 to 5, like 3"],
+    ]
+    assert page.locator("[data-setting='triple_play.overload_presses'] input").first.evaluate(
+        "field => field === document.activeElement && field.getAttribute('aria-invalid')") == "true"
+    assert exported(page, url) == before
+    page.get_by_role("button", name="As delivered").click()
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Nothing was changed.")
+    assert page.locator(".setting-error:not([hidden])").count() == 0
+
+
+def test_the_wheels_icons_are_set_as_they_are_written(play, open_page):
+    page = opened(open_page(play("spin")))
+    icons = json.loads(entered(page, "spin.icons")[0])
+    assert len(icons) == 9
+    fill(page, "spin.icons", "nonsense")
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Not applied: something cannot be so.")
+    assert page.locator("[data-setting='spin.icons'] .setting-error").inner_text().startswith("must be ")
+    fill(page, "spin.icons", json.dumps(icons[:6]))
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Applied.")
+    assert page.locator(".dial-segment").count() == 6
+
+
+def test_what_somebody_is_typing_outlives_the_change_of_another(play, open_page):
+    url = play("triple-play")
+    ann, ben = opened(open_page(url)), opened(open_page(url))
+    fill(ann, "triple_play.timeout_cards", 3)
+    fill(ben, "triple_play.turn_seconds", 15)
+    ben.keyboard.press("Enter")
+    status(ben, "Applied.")
+    ann.wait_for_function("() => document.querySelector('#setting-triple_play-turn_seconds').value === '15'")
+    assert entered(ann, "triple_play.timeout_cards") == ["3"]
+    ann.get_by_role("button", name="Apply").click()
+    status(ann, "Applied.")
+    ben.wait_for_function("() => document.querySelector('#setting-triple_play-timeout_cards').value === '3'")
+
+
+def test_the_file_is_saved_with_what_is_in_force(play, open_page):
+    page = opened(open_page(play("master")))
+    fill(page, "master.speeds", 3, 5, 7)
+    page.keyboard.press("Enter")
+    status(page, "Applied.")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save as a file (TOML)").click()
+    assert download.value.suggested_filename == "settings.toml"
+    saved = tomllib.loads(download.value.path().read_text(encoding="utf-8"))
+    assert saved["master"]["speeds"] == [3, 5, 7] and saved["common"]["volume"] == 3
+
+
+def test_a_pad_that_is_held_while_settings_change_is_not_stuck(play, open_page):
+    url = play("triple-play")
+    page, other = open_page(url), opened(open_page(url))
+    page.get_by_role("switch", name="Power").click()
+    page.wait_for_selector(".display[data-text='-']")
+    box = page.locator("[data-input=pile1]").bounding_box()
+    page.mouse.move(box["x"] + 9, box["y"] + 9)
+    page.mouse.down()
+    other.wait_for_selector("[data-input=pile1][data-down=true]")
+    fill(other, "triple_play.timeout_cards", 3)
+    other.keyboard.press("Enter")
+    status(other, "Applied.")
+    other.wait_for_selector("[data-input=pile1][data-down=false]")
+    page.mouse.up()
+    assert page.locator("#notice").is_hidden()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_form_shows_every_setting_with_what_is_in_force(play, open_page, unit):
+    page = opened(open_page(play(unit, "--set", "common.volume=1")))
+    kind = kind_named(unit)
+    wanted = [f"{kind.section}.{setting.name}" for setting in kind.settings] + [f"common.{s.name}" for s in COMMON]
+    assert page.locator(".setting").evaluate_all("rows => rows.map(row => row.dataset.setting)") == wanted
+    assert entered(page, "common.volume") == ["1"]
+    page.get_by_role("button", name="Apply").click()
+    status(page, "Nothing was changed.")
+
+
+def test_keys_typed_into_the_form_play_nothing(play, open_page):
+    url = play("triple-play")
+    page, other = opened(open_page(url)), open_page(url)
+    fill(page, "triple_play.timeout_cards", "")
+    page.keyboard.type("123")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#open-settings:focus")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.down("3")
+    other.wait_for_selector("[data-input=pile3][data-down=true]")
+    assert other.locator("[data-down=true]").count() == 1
+    page.keyboard.up("3")
