@@ -184,5 +184,16 @@ def test_nobody_is_woken_more_often_than_thirty_times_a_second(pattern):
     assert wakes <= 300
 
 
+def test_a_renderer_that_has_drawn_thousands_of_frames_draws_the_same():
+    """What it keeps to be quick is bounded, and never stale."""
+    worn = Renderer(PILES)
+    names = [light.name for light in PILES.layout]
+    for n in range(3_000):
+        shown = {name: Shown(Look(Colour.WHITE, Pattern.FADE), n * 7_919 * k) for k, name in enumerate(names)}
+        frame = worn.frame(shown, n * 100_003)
+        if n % 100 == 0:
+            assert frame == Renderer(PILES).frame(shown, n * 100_003)
+
+
 def test_every_colour_has_a_hue_of_its_own():
     assert len(set(RGB.values())) == len(RGB) == len(Colour)

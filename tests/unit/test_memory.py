@@ -216,6 +216,62 @@ def test_units_do_not_share_a_journal(folder):
     other.close()
 
 
+def test_two_programs_do_not_keep_one_journal(folder):
+    """C-5: the second is refused, and may have it when the first is gone, also after it began the file anew."""
+    first = Memory(folder, "triple-play")
+    for n in range(3):
+        first.keep(3, {"n": n, "padding": "x" * LONGEST_BYTES})
+        with pytest.raises(InUse, match=r"triple-play\.state is in use: another pilelight plays triple-play on it"):
+            Memory(folder, "triple-play")
+    Memory(folder, "spin").close()
+    first.close()
+    second = Memory(folder, "triple-play")
+    assert second.saved["n"] == 2
+    second.close()
+
+
+def test_a_journal_that_its_owner_begins_anew_just_now_is_still_in_use(folder, monkeypatch):
+    """C-5: between opening the file and locking it, the owner put another one in its place."""
+    first, lock = Memory(folder, "triple-play"), Memory._lock
+
+    def slow_lock(self, file):
+        first.keep(3, {"padding": "x" * LONGEST_BYTES})
+        first.keep(3, ROUNDS[0])
+        monkeypatch.setattr(Memory, "_lock", lock)
+        self._lock(file)
+
+    monkeypatch.setattr(Memory, "_lock", slow_lock)
+    with pytest.raises(InUse):
+        Memory(folder, "triple-play")
+    first.close()
+
+
+def test_a_round_that_makes_no_sense_is_set_aside(folder):
+    """C-5."""
+    remember(folder, ROUNDS[0])
+    kept = Memory(folder, "triple-play")
+    kept.reject("the round in it does not fit these settings")
+    assert (kept.saved, kept.fault) == (None, None)
+    assert kept.damage == "triple-play.state.damaged-1: the round in it does not fit these settings"
+    kept.keep(3, ROUNDS[1])
+    kept.close()
+    assert round_in(journal(folder).read_bytes()) == ROUNDS[1]
+    assert round_in((Path(folder) / "triple-play.state.damaged-1").read_bytes()) == ROUNDS[0]
+
+
+def test_a_round_that_cannot_be_set_aside_is_a_fault(folder, monkeypatch):
+    remember(folder, ROUNDS[0])
+    kept = Memory(folder, "triple-play")
+
+    def fail(old, new):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "rename", fail)
+    kept.reject("it does not fit")
+    assert (kept.saved, kept.damage, kept.fault) == (None, None, "Read-only file system")
+    kept.close()
+
+
 def test_a_file_where_the_folder_should_be_is_refused(tmp_path):
     (tmp_path / "state").write_text("")
     with pytest.raises(NotADirectoryError, match="is a file; give a directory for the state"):

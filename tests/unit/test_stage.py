@@ -253,6 +253,25 @@ def test_a_board_without_a_part_shows_the_rest(missing):
     assert theatre.stage.deadline_us is None
 
 
+def test_a_part_that_broke_is_left_alone_and_shows_everything_when_it_is_back(theatre):
+    """C-20: the strip in the midst of a flash, the display in the midst of a number, the buzzer at its next tone."""
+    theatre.show(0, lights={"pile1": WHITE_FLASH}, face=Face("3", Pattern.FLASH))
+    theatre.told()
+    for part in ("strip", "display", "buzzer"):
+        theatre.stage.lose(part)
+    theatre.show(60, lights={"pile2": WHITE}, face=Face("2"), tones=["beep"])
+    theatre.run(600)
+    assert theatre.told() == []
+    assert theatre.stage.deadline_us is None
+    for part in ("strip", "display", "buzzer"):
+        theatre.stage.regain(part)
+    theatre.render(600 * MS)
+    lit = bytes([200] * 12) + bytes(9) + bytes([200] * 12) + bytes(30)
+    assert theatre.told() == [(600, "display", segments("2")), (600, "strip", lit)]
+    theatre.show(700, tones=["tick"])
+    assert theatre.told("buzzer") == [(700, (2000, 3))]
+
+
 def test_a_board_without_any_part_never_wakes():
     theatre = Theatre(parts=())
     theatre.show(0, lights={"pile1": FADE}, face=Face("3"), tones=["overload"])
