@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN   := .venv/bin
 
-.PHONY: help setup play test check coverage docs bench clean
+.PHONY: help setup play test check coverage docs bench vm clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -24,7 +24,7 @@ test: check  ## style, types and all tests
 
 coverage: setup  ## branch coverage of firmware by the tests that need no browser; below 97 % it fails
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -q tests/unit tests/conformance
+	@$(BIN)/coverage run -m pytest -q tests/unit tests/property tests/conformance
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
 
@@ -35,6 +35,9 @@ docs: setup  ## what is drawn or listed from code and tests: charts, wiring shee
 
 bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
 	@$(BIN)/python tests/budgets.py $(ARGS)
+
+vm: setup  ## the service on Debian's kernel in a virtual machine (root, minutes): lines, watchdog, kills, power cuts
+	@$(BIN)/python -m pytest -s -m vm tests/vm $(ARGS)
 
 clean: ## remove everything that make made
 	@rm -rf .venv build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

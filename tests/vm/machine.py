@@ -33,18 +33,19 @@ class Machine:
         if closed:
             words.append("closed=" + ",".join(map(str, closed)))
         drive = f"file={disk or rig / 'root.img'},format=raw,if=none,id=disk,cache=writeback"
-        self._qemu = subprocess.Popen(
-            [
-                "qemu-system-x86_64", "-accel", "tcg", "-machine", "pc", "-cpu", "max", "-smp", "1", "-m", "512",
-                "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-                "-kernel", str(rig / "vmlinuz"), "-initrd", str(rig / "initrd.cpio"), "-append", " ".join(words),
-                "-serial", f"file:{folder / 'console'}",
-                "-drive", drive if disk else drive + ",snapshot=on", "-device", "virtio-blk-pci,drive=disk",
-                "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={port},server=on,wait=off",
-                "-device", "virtserialport,chardev=agent,name=agent",
-            ],
-            stdin=subprocess.DEVNULL, stdout=(folder / "qemu").open("wb"), stderr=subprocess.STDOUT,
-        )  # fmt: skip
+        with (folder / "qemu").open("wb") as log:
+            self._qemu = subprocess.Popen(
+                [
+                    "qemu-system-x86_64", "-accel", "tcg", "-machine", "pc", "-cpu", "max", "-smp", "1", "-m", "512",
+                    "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+                    "-kernel", str(rig / "vmlinuz"), "-initrd", str(rig / "initrd.cpio"), "-append", " ".join(words),
+                    "-serial", f"file:{folder / 'console'}",
+                    "-drive", drive if disk else drive + ",snapshot=on", "-device", "virtio-blk-pci,drive=disk",
+                    "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={port},server=on,wait=off",
+                    "-device", "virtserialport,chardev=agent,name=agent",
+                ],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+            )  # fmt: skip
         self._waiting = b""
         self._line = self._connect(port)
         self.up_us = self._hear(within_s=240)["up"]
