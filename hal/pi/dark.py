@@ -63,7 +63,7 @@ def first_light(lights: Lights, dev: Path = DEV) -> None:
 def send(frame: bytes, dev: Path = DEV) -> None:
     """Send a frame to the strip on SPI0. Raises `OSError`."""
     bits = b"".join(_AS_SPI[byte] for byte in frame)
-    with (dev / "spidev0.0").open("wb", buffering=0) as bus:
+    with (dev / "spidev0.0").open("r+b", buffering=0) as bus:
         fcntl.ioctl(bus, SET_SPEED, struct.pack("I", SPI_HZ))
         bus.write(RESET + bits + RESET)
 
@@ -84,7 +84,7 @@ def _strip_dark(lights: Lights, dev: Path) -> None:
 
 def _blank(display: Display, wiring: UnitWiring, dev: Path) -> None:
     if display.chip == "ht16k33" and display.address is not None:
-        with (dev / "i2c-1").open("wb", buffering=0) as bus:
+        with (dev / "i2c-1").open("r+b", buffering=0) as bus:
             fcntl.ioctl(bus, SET_ADDRESS, display.address)
             bus.write(MEMORY_CLEAR)
             bus.write(DISPLAY_OFF)

@@ -83,9 +83,9 @@ class Keeper(Generic[Content]):
         if self._device is None:
             if not self._repair.due(now_us):
                 return self._repair.next_us()
-            self._writing_since_us = now_us
-            self._device = self._open_device()
+            self._device = self._open_device()  # loading a driver takes seconds on a small board: no write that hangs
             self._shown = None
+            now_us = self._now()
         wanted = self._wanted
         refresh_due = self._refresh_due_us is not None and now_us >= self._refresh_due_us
         if wanted != self._shown or refresh_due:
