@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
@@ -13,12 +14,18 @@ from typing import TYPE_CHECKING, Any
 from firmware import __version__
 from firmware.moment import stamp
 from firmware.protocol import Reader, Refused, header
+from firmware.settings import SettingsError
 from firmware.tones import tune
 from firmware.unit import Unit
+from firmware.units import UNITS
 from hal.ports import Input
 from hal.virtual import Shown
 
 if TYPE_CHECKING:
+    from hal.panel.access import Access
+    from hal.panel.board import PanelBoard
+    from hal.panel.mirror import Mirror
+    from hal.panel.room import Parse
     from hal.pi.board import PiSettings
     from wiring.model import UnitWiring
 
@@ -31,6 +38,59 @@ def page_of(unit: Unit) -> dict[str, Any]:
         "header": first,
         "tones": {name: [list(note) for note in tune(name, icons)] for name in first["tones"]},
     }
+
+
+def record_to_watch(path: str) -> tuple[str, str]:
+    """The unit that a record is of, and its text. SettingsError for a file that is none; the page tells damage."""
+    not_a_record = SettingsError(f"--watch {path}: not a record: its first line names none of {', '.join(UNITS)}")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+        unit = json.loads(text.partition("\n")[0])["unit"]
+    except OSError as why:
+        raise SettingsError(f"--watch {path}: cannot be read: {why.strerror}") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise not_a_record from None
+    if not isinstance(unit, str) or unit not in UNITS:
+        raise not_a_record
+    return unit, text
+
+
+def open_panel(
+    options: argparse.Namespace, page: Mapping[str, Any], parse: Parse, downloads: Mapping[str, Callable[[], str]]
+) -> PanelBoard:
+    """Open the unit's page, with `--lan` to the whole network, and say where it is."""
+    from hal.panel.board import PanelBoard
+
+    board = PanelBoard(page, parse, port=options.port, access=_access(options), downloads=downloads)
+    print(f"playing on {board.url}", file=sys.stderr)
+    _tell_others(board.shared_url)
+    if not options.no_browser:
+        show_page(board.url)
+    return board
+
+
+def open_mirror(options: argparse.Namespace, page: Mapping[str, Any]) -> Mirror:
+    """Open a page that shows the unit beside its own board, and say where it is."""
+    from hal.panel.mirror import Mirror
+
+    mirror = Mirror({**page, "shows_only": True}, port=options.port, access=_access(options)._replace(pin=None))
+    print(f"shown on {mirror.url}", file=sys.stderr)
+    _tell_others(mirror.shared_url)
+    return mirror
+
+
+def _access(options: argparse.Namespace) -> Access:
+    from hal.panel.access import HERE, to_the_network
+
+    return to_the_network(guests_press=options.guests == "press") if options.lan else HERE
+
+
+def _tell_others(url: str | None) -> None:
+    if url is not None:
+        from hal.panel.access import print_code
+
+        print(f"for phones in this network: {url}", file=sys.stderr)
+        print_code(url, sys.stderr)
 
 
 def show_page(url: str) -> None:

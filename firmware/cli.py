@@ -94,7 +94,10 @@ def _parser() -> argparse.ArgumentParser:
     _wiring_argument(play)
     play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
     _page_arguments(play)
+    play.add_argument("--lan", action="store_true", help="let phones in this network open the page, too; prints a code")
+    play.add_argument("--guests", choices=("press", "look"), default="press", help="with --lan: what they may do there")
     play.add_argument("--lab", action="store_true", help="with a fault bench on the page: break parts, pull the plug")
+    play.add_argument("--watch", metavar="FILE", help="show a record in the browser, at any moment and speed")
     play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Mapping
@@ -94,6 +95,7 @@ def replay_file(options: argparse.Namespace) -> int:
         return 2
     except Difference as difference:
         print(difference)
+        print(f"  watch it: pilelight play --watch {shlex.quote(options.file)}")
         return 1
     print(f"{options.file}: {agree} lines agree")
     return 0
@@ -135,9 +137,13 @@ def draw_charts(options: argparse.Namespace) -> int:
 
 def play(options: argparse.Namespace) -> int:
     """`pilelight play`."""
+    from firmware.boards import record_to_watch
     from firmware.playing import play as play_on
 
-    kind = known_kind(options.unit or next(iter(UNITS)))
+    unit, options.watched = record_to_watch(options.watch) if options.watch else (None, "")
+    if options.watch and options.board is None:
+        options.board = "panel"
+    kind = known_kind(options.unit or unit or next(iter(UNITS)))
     return play_on(options, kind, all_settings(options.config, options.set))
 
 

@@ -16,7 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from firmware.assembly import first_inputs, keeper, known_kind, make_unit, open_memory, settings_of, wiring_of
-from firmware.boards import first_light, page_of, pi_settings, print_shown, script, show_page
+from firmware.boards import first_light, open_mirror, open_panel, page_of, pi_settings, print_shown, script
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
@@ -34,7 +34,7 @@ from hal.ports import Battery, Board, Broke, Contact, Input, Listener, Moved, Se
 from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
-    from hal.panel.board import PanelBoard
+    from hal.panel.mirror import Mirror
 
 
 def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
@@ -62,7 +62,7 @@ class Evening:
         """Put the first unit together. Raises SettingsError for a state directory or a record that cannot be."""
         self._options, self._clerk = options, clerk
         self.kind, self.values = kind, values
-        self._chosen = options.unit is not None  # else a page asks first which unit it is to be
+        self._chosen = bool(options.unit or options.watch)  # else a page asks first which unit it is to be
         self._wiring = cache(lambda: wiring_of(kind, options.wiring))
         self._seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
         self._memory = open_memory(options.state, kind, clerk.sync)
@@ -91,11 +91,10 @@ class Evening:
         """How to open each board that there is."""
 
         def panel() -> Board:
-            board = self._panel(only_shows=False)
-            print(f"playing on {board.url}", file=sys.stderr)
-            if not self._options.no_browser:
-                show_page(board.url)
-            return board
+            downloads = {"settings.toml": self.settings_as_toml, "record.jsonl": self.record_as_text}
+            if self._options.watch:
+                downloads["watch.jsonl"] = lambda: self._options.watched
+            return open_panel(self._options, self.page(), Reception(self.unit).understand, downloads)
 
         def pi() -> Board:
             first_light(self._wiring())
@@ -110,17 +109,10 @@ class Evening:
 
         return {"panel": panel, "pi": pi, "virtual": virtual}
 
-    def _panel(self, *, only_shows: bool) -> PanelBoard:
-        from hal.panel.board import PanelBoard
-
-        reception = Reception(self.unit, only_shows=only_shows)
-        downloads = {"settings.toml": self.settings_as_toml, "record.jsonl": self.record_as_text}
-        page = page_of(self.unit) if only_shows else self.page()
-        return PanelBoard(page, reception.understand, port=self._options.port, downloads=downloads)
-
     def page(self) -> dict[str, Any]:
         """What a page needs to play the present unit, and to wish for another one, other settings or a record."""
         faults = {"lab": True, "parts": [*self.unit.parts]} if self._options.lab else {}
+        watched = {"watch": os.path.basename(self._options.watch)} if self._options.watch else {}
         return {
             **page_of(self.unit),
             "units": list(UNITS),
@@ -129,6 +121,7 @@ class Evening:
             "recording": self.tape is not None and self.tape.runs,
             "recorded": self.tape is not None,
             **faults,
+            **watched,
         }
 
     def settings_as_toml(self) -> str:
@@ -151,18 +144,23 @@ class Evening:
 
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
-        mirrors = [self._mirror()] if self._options.panel and board.name != "panel" else []
+        is_beside = self._options.panel and board.name != "panel"
+        mirrors = [open_mirror(self._options, page_of(self.unit))] if is_beside else []
         pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
-        while isinstance(why := self._game(board, mirrors, pulse), Wish):
-            self.grant(why)
-            board.turn_to(self.page(), Reception(self.unit).understand)  # type: ignore[attr-defined]
+        try:
+            while isinstance(why := self._game(board, mirrors, pulse), Wish):
+                self.grant(why)
+                board.turn_to(self.page(), Reception(self.unit).understand)  # type: ignore[attr-defined]
+        finally:
+            for mirror in mirrors:
+                mirror.close()
         if isinstance(why, Stop) and self._memory is not None:
             self._memory.keep(self.unit.volume.level, None)  # stopping ends the round (C-5)
 
-    def _game(self, board: Board, mirrors: Sequence[Listener], pulse: Pulse) -> Stop | Unplugged | Wish:
+    def _game(self, board: Board, mirrors: Sequence[Mirror], pulse: Pulse) -> Stop | Unplugged | Wish:
         unit, stage = self.unit, self._stage(board)
         listeners: list[Listener] = [*mirrors]
-        before: list[Callable[[Input], None]] = []
+        before: list[Callable[[Input], None]] = [mirror.heard for mirror in mirrors]
         if isinstance(board, Listener):
             listeners.append(board)
         for write in self._records():
@@ -193,11 +191,6 @@ class Evening:
         lights = self._wiring().lights
         renderer = Renderer(lights) if lights is not None else None
         return Stage(board, renderer, self.kind.icons(self.unit.rules))
-
-    def _mirror(self) -> PanelBoard:
-        board = self._panel(only_shows=True)
-        print(f"shown on {board.url}", file=sys.stderr)
-        return board
 
     # -- wishes ------------------------------------------------------------------------------------------------------
 

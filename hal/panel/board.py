@@ -13,20 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from hal.errors import BadSetting, BoardError, library
+from hal.errors import BadSetting, library
+from hal.panel.access import HERE, LOOPBACK, Access, CannotListen, own_address, qr_rows
 from hal.panel.room import MAX_PAGES, Parse, Room
 from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Telling, Unplugged, WheelAt, Wish
 
 if TYPE_CHECKING:
     from hal.panel.server import Downloads, PanelServer
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LONGEST_WAIT_S = 3_600.0        # one sleep of the queue; a longer wait is several
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-class CannotListen(BoardError, OSError):
-    """The panel's port cannot be opened; the text says why and what would help."""
 
 
 class PanelBoard:
@@ -41,8 +37,8 @@ class PanelBoard:
     display: Display | None = None
     buzzer: Buzzer | None = None
 
-    def __init__(self, page: Mapping[str, Any], parse: Parse, *, host: str = "127.0.0.1", port: int = 8765,
-                 token: str | None = None, max_pages: int = MAX_PAGES, downloads: Downloads = NOTHING,
+    def __init__(self, page: Mapping[str, Any], parse: Parse, *, port: int = 8765, access: Access = HERE,
+                 max_pages: int = MAX_PAGES, downloads: Downloads = NOTHING, listening: socket.socket | None = None,
                  seed: Callable[[], int] = lambda: secrets.randbits(53)) -> None:
         """Open the panel: when this returns, pages can connect to `url`.
 
@@ -51,12 +47,13 @@ class PanelBoard:
         ValueError with a text for whoever sits there. *downloads* are files that pages may ask for, by name: each
         function gives the text as it is now, and is called in the server's thread.
 
-        Port 0 takes a free one. With a *token* only those get in who know it (`url` contains it); it is required where
-        *host* is not this machine alone. Raises `CannotListen`, `BadSetting`, and `MissingLibrary` where the extra
-        `panel` is not installed.
+        Port 0 takes a free one; a socket that is *listening* already is served in its place. Where *access* has a token
+        only those get in who know it (`url` contains it, and `shared_url`, the address for others); it is required
+        where its host is not this machine alone. Raises `CannotListen`, `BadSetting`, and `MissingLibrary` where the
+        extra `panel` is not installed.
         """
-        if token is None and host not in LOOPBACK:
-            raise BadSetting(f"a panel on {host} can be reached by others: it needs a token")
+        if access.token is None and access.host not in LOOPBACK:
+            raise BadSetting(f"a panel on {access.host} can be reached by others: it needs a token")
         self._inputs: queue.SimpleQueue[tuple[int, Input | None]] = queue.SimpleQueue()   # with the turn they are for
         self._turn = 0
         self._header: Mapping[str, Any] = page["header"]
@@ -64,23 +61,25 @@ class PanelBoard:
         self._start_ns = time.monotonic_ns()
         self._stamping = threading.Lock()
         self._seed = seed
-        self._room = Room(page, parse, max_pages=max_pages)
-        self._server = self._open(host, port, token, downloads)
-        self._inputs.put((0, Seeded(seed(), self.now_us())))
-
-    def _open(self, host: str, port: int, token: str | None, downloads: Downloads) -> PanelServer:
         for name in ("starlette", "uvicorn", "wsproto"):
             with library(name, "panel"):
                 importlib.import_module(name)
+        to_here, to_others = hosts(access)
+        if listening is None:
+            listening = listen(access.host, port)
+        self.port: int = listening.getsockname()[1]
+        self.url = address(to_here, self.port, access)
+        self.shared_url = None if to_others is None else address(to_others, self.port, access)
+        self._room = Room(page, parse, max_pages=max_pages, access=access, share=_share(access, self.shared_url))
+        self._server = self._serve(listening, access, downloads)
+        self._inputs.put((0, Seeded(seed(), self.now_us())))
+
+    def _serve(self, listening: socket.socket, access: Access, downloads: Downloads) -> PanelServer:
         from hal.panel.server import PanelServer
 
-        listening = _listen(host, port)
-        self.port: int = listening.getsockname()[1]
-        self.url = f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
-        if token is not None:
-            self.url += f"?token={token}"
-        names = _own_names(host)
-        server = PanelServer(self._room, listening, names, token, downloads, self._accept, self._wake, self.now_us)
+        names = _own_names(access.host)
+        server = PanelServer(
+            self._room, listening, names, access.token, downloads, self._accept, self._wake, self.now_us)
         server.start()
         return server
 
@@ -149,6 +148,14 @@ class PanelBoard:
         """Show all pages what the unit shows. Never blocks."""
         self._server.tell(moment.outputs, moment.lines, moment.at_us)
 
+    def see(self, given: Input) -> None:
+        """Show all pages what somebody moved on the real unit. Never blocks."""
+        self._server.see(given)
+
+    def see_all(self, snapshot: Mapping[str, Any]) -> None:
+        """Show all pages the unit as *snapshot* (`Snapshot.data`) says it stands. Never blocks."""
+        self._server.see_all(snapshot)
+
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""
         self._inputs.put((self._turn, Stop(self.now_us())))
@@ -182,8 +189,11 @@ class PanelBoard:
         self._inputs.put((self._turn, None))
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens. It says that it is TCP, else asyncio leaves Nagle's delay of 40 ms on."""
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. Raises `CannotListen`.
+
+    It says that it is TCP, else asyncio leaves Nagle's delay of 40 ms on.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -194,6 +204,26 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.close()
         raise CannotListen(_cannot_listen(host, port, problem)) from problem
     return listening
+
+
+def hosts(access: Access) -> tuple[str, str | None]:
+    """Return where this machine finds a panel, and where others do if they can. Raises `CannotListen`."""
+    if access.host in LOOPBACK:
+        return access.host, None
+    if access.host == "0.0.0.0":
+        return "127.0.0.1", own_address()
+    return access.host, access.host
+
+
+def address(host: str, port: int, access: Access) -> str:
+    """Return what a browser is to open."""
+    query = "" if access.token is None else f"?token={access.token}"
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/{query}"
+
+
+def _share(access: Access, url: str | None) -> Mapping[str, Any]:
+    """Return what an owner's page shows so that others can come."""
+    return {} if url is None else {"url": url, "pin": access.pin, "code": qr_rows(url)}
 
 
 def _own_names(host: str) -> Sequence[str]:

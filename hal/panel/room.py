@@ -6,11 +6,14 @@ page's outbox. So everything that can go wrong between several browsers is decid
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from hal.panel.access import HERE, Access, Tries, is_loopback
 from hal.panel.snapshot import Snapshot
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Unplugged, WheelAt
 
@@ -18,6 +21,7 @@ MAX_PAGES = 64
 MAX_MESSAGE = 4_000             # characters; the longest sensible message sets every icon of a wheel
 LATEST_MS = 5_000               # of the fault bench: by how much the game may oversleep
 MAX_REFUSALS = 200              # after so many refused messages a page is shown the door
+MAX_PINS = 5                    # wrong ones from one address, a minute
 OUTBOX_MOMENTS = 256            # a page further behind gets the newest snapshot instead
 
 Parse: TypeAlias = Callable[[Mapping[str, object], int], Sequence[Input]]
@@ -30,7 +34,9 @@ class Refused(ValueError):
 class Page:
     """One open page: what it holds down, and what it has yet to be told."""
 
-    def __init__(self, wake: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, wake: Callable[[], None] = lambda: None, address: str = "127.0.0.1") -> None:
+        self.address = address
+        self.is_owner = False
         self.holds: set[str] = set()
         self.taken_from: set[str] = set()   # what the room let go of by itself; the page may not know it yet
         self.refusals = 0
@@ -52,10 +58,14 @@ class Page:
 class Room:
     """All pages of one unit, and the unit as they see it."""
 
-    def __init__(self, page: Mapping[str, Any], parse: Parse, *, max_pages: int = MAX_PAGES) -> None:
+    def __init__(
+        self, page: Mapping[str, Any], parse: Parse, *, max_pages: int = MAX_PAGES, access: Access = HERE,
+        share: Mapping[str, Any] = MappingProxyType({}),
+    ) -> None:
         """*page* is what a page needs to draw the unit (`header`, `tones` …); *parse* makes inputs of a message.
 
         With `lab` in *page*, pages may break what *parse* knows how to break, pull the plug and make the game late.
+        *share* is what owners are shown so that they can let others in.
         """
         self.snapshot = Snapshot(page["header"])
         self.refusals = 0
@@ -64,6 +74,9 @@ class Room:
         self._page = page
         self._parse = parse
         self._max_pages = max_pages
+        self._access = access
+        self._share = share
+        self._pins = Tries(MAX_PINS)
         self._pages: list[Page] = []
 
     def __len__(self) -> int:
@@ -74,6 +87,7 @@ class Room:
         if len(self._pages) >= self._max_pages:
             raise Refused(f"{self._max_pages} pages are open already; close one of them")
         self._pages.append(page)
+        page.is_owner = self._access.pin is None or is_loopback(page.address)
         self._greet(page, now_us)
         self._tell_all({"pages": len(self._pages)}, but=page)
 
@@ -104,7 +118,12 @@ class Room:
         page.tell(self._greeting(page, now_us))
 
     def _greeting(self, page: Page, now_us: int) -> str:
-        return _json({"hello": 1, "version": self._page["header"].get("version", ""), **self.data(), "now": now_us})
+        greeting = {"hello": 1, "version": self._page["header"].get("version", ""), **self.data(), "now": now_us}
+        if self._access.pin is not None:
+            greeting |= {"owner": page.is_owner, "may_press": page.is_owner or self._access.guests_press}
+            if page.is_owner:
+                greeting["share"] = self._share
+        return _json(greeting)
 
     def leave(self, page: Page, at_us: int) -> list[Input]:
         """Let *page* go, with the releases of what nobody else holds down. A page that left may leave again."""
@@ -126,7 +145,13 @@ class Room:
             message = _read(text)
             if message == {"still": True} or _comes_late(page, message):
                 return []
+            if "pin" in message:
+                self._take_pin(page, message["pin"], at_us)
+                return []
             inputs = self._inputs(message, at_us)
+            self._check_rights(page, message, inputs)
+            if "late" in message:
+                self._be_late(message)
             _check(page, inputs, at_us)
         except ValueError as problem:
             self.refuse(page, str(problem))
@@ -144,9 +169,28 @@ class Room:
         faults = "late" in message or any(isinstance(given, Battery | Broke | Mended | Unplugged) for given in inputs)
         if faults and not self._page.get("lab"):
             raise Refused("this needs the fault bench: start with --lab")
-        if "late" in message:
-            self._be_late(message)
         return inputs
+
+    def _check_rights(self, page: Page, message: Mapping[str, object], inputs: Sequence[Input]) -> None:
+        """Refuse what a guest may not do."""
+        if page.is_owner:
+            return
+        if not all(isinstance(given, Contact | Moved | WheelAt) for given in inputs) or "late" in message:
+            raise Refused("that is the owner's: enter the PIN")
+        if not self._access.guests_press:
+            raise Refused("guests look on; whoever enters the PIN may press")
+
+    def _take_pin(self, page: Page, pin: object, at_us: int) -> None:
+        """Make *page* an owner's. Wrong PINs are counted by address, and after some nobody listens for a minute."""
+        if self._access.pin is None:
+            raise Refused("this panel has no PIN: everybody is the owner")
+        if self._pins.are_spent(page.address, at_us):
+            raise Refused("too many wrong PINs; wait a minute")
+        if not isinstance(pin, str) or not hmac.compare_digest(pin.encode(), self._access.pin.encode()):
+            self._pins.note(page.address, at_us)
+            raise Refused("wrong PIN")
+        page.is_owner = True
+        self._greet(page, at_us)
 
     def _be_late(self, message: Mapping[str, object]) -> None:
         late_ms = message["late"]
@@ -165,6 +209,17 @@ class Room:
         """Show all pages what the unit shows; the *lines* are encoded already, once for all."""
         self.snapshot.show(outputs, at_us)
         self._tell_text("\n".join(lines))
+
+    def see(self, given: Input) -> None:
+        """Show all pages what somebody moved on the real unit."""
+        self.snapshot.move(given)
+        if message := said(given):
+            self._tell_all({"input": message})
+
+    def see_all(self, snapshot: Mapping[str, Any]) -> None:
+        """Show all pages the unit as it stands, in place of what was left out on the way here."""
+        self.snapshot.replace(snapshot)
+        self._tell_all({"snapshot": self.snapshot.data()})
 
     def take(self, page: Page) -> list[str]:
         """Return what *page* is to be told now, oldest first, and empty its outbox."""
@@ -195,9 +250,8 @@ class Room:
                     continue
             self.snapshot.move(given)
             changes.append(given)
-            said = _said(given)
-            if said:
-                self._tell_all({"input": said})
+            if message := said(given):
+                self._tell_all({"input": message})
         return changes
 
     def _tell_all(self, message: Mapping[str, object], but: Page | None = None) -> None:
@@ -245,7 +299,7 @@ def _check(page: Page, inputs: Iterable[Input], at_us: int) -> None:
             raise Refused(f"{given.name} is {place} on this page")
 
 
-def _said(given: Input) -> Mapping[str, object]:
+def said(given: Input) -> Mapping[str, object]:
     """Return *given* as the message that a page would have sent; empty for what no page can do."""
     match given:
         case Contact(name, closed):

@@ -84,6 +84,14 @@ class PanelServer:
         """Show another unit from now on. Never blocks."""
         self._soon(lambda: self._room.turn_to(page, parse, self._now_us()))
 
+    def see(self, given: Input) -> None:
+        """Show all pages what somebody moved on the real unit. Never blocks."""
+        self._soon(self._room.see, given)
+
+    def see_all(self, snapshot: Mapping[str, Any]) -> None:
+        """Show all pages the unit as it stands. Never blocks."""
+        self._soon(self._room.see_all, snapshot)
+
     def stop(self) -> None:
         """Tell all pages that the program ends, then end the server. May be called twice."""
         self._soon(self._room.close)
@@ -129,7 +137,7 @@ class PanelServer:
             Route("/static/{path:path}", self._file),
             *(Route(f"/{name}", self._download) for name in self._downloads),
         ]
-        return Guard(Starlette(routes=routes), self._hosts, self._token)
+        return Guard(Starlette(routes=routes), self._hosts, self._token, self._now_us)
 
     async def _file(self, request: Request) -> Response:
         """The page's own files, from memory: no thread pool, and no path that could lead elsewhere."""
@@ -153,7 +161,7 @@ class PanelServer:
         """Serve one page from its greeting to its end."""
         await socket.accept()
         wake = asyncio.Event()
-        page = Page(wake.set)
+        page = Page(wake.set, socket.client.host if socket.client else "")
         try:
             self._room.join(page, self._now_us())
         except Refused as full:

@@ -64,6 +64,14 @@ class Snapshot:
             case Mended(part):
                 self.broken.discard(part)
 
+    def replace(self, data: Mapping[str, Any]) -> None:
+        """Be what *data* says: the `data` of another one."""
+        self.at_us, self.state = data["at"], data["state"]
+        self.lights, self.display, self.switches = data["lights"], data["display"], data["switches"]
+        self.events = deque(data["events"], maxlen=EVENTS_KEPT)
+        self.down, self.broken = set(data["down"]), set(data["broken"])
+        self.battery, self.wheel = data["battery"], data["wheel"]
+
     def data(self) -> dict[str, object]:
         """The snapshot, ready for JSON; the same state gives the same text."""
         return {

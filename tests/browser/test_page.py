@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from hal.panel.access import Access
 from tests.browser.conftest import PATIENCE_MS
 from tests.browser.scripted import ScriptedUnit
 
@@ -319,7 +320,7 @@ def test_a_page_left_open_over_an_upgrade_asks_to_be_reloaded(open_page):
 
 
 def test_whoever_came_with_the_token_comes_back_without_it(open_page):
-    with ScriptedUnit(token="s3cret") as unit:
+    with ScriptedUnit(access=Access(token="s3cret")) as unit:
         page = open_page(unit.url)
         page.goto(unit.url.partition("?")[0])
         page.wait_for_selector("#unit[data-link=open] .case")

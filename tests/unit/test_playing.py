@@ -42,7 +42,8 @@ class TableBoard(VirtualBoard):
 def evening(tmp_path):
     clerk = Clerk()
     options = argparse.Namespace(
-        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False, lab=False)
+        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False, lab=False,
+        watch=None)
     put_together = []
 
     def begin(unit="triple-play"):

@@ -6,7 +6,7 @@ const FULL = 1013;                 // the server has as many pages as it takes
 
 export class Link {
   /** `on.hello(message)`, `on.moment(lines)`, `on.note(message)`, `on.link(how, why)`; *how* is one of
-      `connecting`, `open`, `lost`, `full`, `outdated`. */
+      `connecting`, `open`, `lost`, `full`, `outdated`, `denied`. */
   constructor(on) {
     this.on = on;
     this.version = null;
@@ -14,6 +14,7 @@ export class Link {
     this.timer = null;
     this.socket = null;
     this.ended = false;
+    this.guarded = false;                               // the panel has a token, which another start of the program changes
     addEventListener("online", () => this.hurry());
     addEventListener("pageshow", () => this.hurry());
     document.addEventListener("visibilitychange", () => { if (!document.hidden) this.hurry(); });
@@ -51,6 +52,7 @@ export class Link {
       return;
     }
     this.version = hello.version;
+    this.guarded = "owner" in hello;
     this.on.link("open", "");
     this.on.hello(hello);
   }
@@ -58,9 +60,18 @@ export class Link {
   lost(code, reason) {
     if (this.ended) return;
     this.on.link(code === FULL ? "full" : "lost", reason);
+    if (this.guarded && code !== FULL) this.ask();
     const wait = code === FULL ? LATEST_MS : this.delay * (0.75 + Math.random() / 2);
     this.delay = Math.min(this.delay * 1.7, LATEST_MS);
     this.timer = setTimeout(() => this.open(), wait);
+  }
+
+  /** A socket that is refused does not say why; a request does. */
+  async ask() {
+    try {
+      const { status } = await fetch("/unit.json", { method: "HEAD" });
+      if (status === 403 || status === 429) this.on.link("denied", "");
+    } catch { /* nobody is there: it stays lost */ }
   }
 
   /** Try again at once: the network or the player is back. */

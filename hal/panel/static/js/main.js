@@ -10,6 +10,7 @@ import { Damaged, Recording } from "./record.js";
 import { Replay } from "./replay.js";
 import { Say } from "./say.js";
 import { Settings } from "./settings.js";
+import { Share } from "./share.js";
 import { Sound } from "./sound.js";
 import { Tape } from "./tape.js";
 import { Touch } from "./touch.js";
@@ -42,10 +43,11 @@ class Page {
     this.card = new RuleCard();
     this.home = new Home(send);
     this.settings = new Settings(send);
+    this.share = new Share(send);
     this.tape = new Tape(send, () => this.watchOwn("record.jsonl"));
     this.lab = null;
     this.sound = new Sound({}, () => this.showChips());
-    this.touch = new Touch(send, () => this.draw(), () => this.replay !== null);
+    this.touch = new Touch(send, () => this.draw(), () => this.replay !== null || !this.mayPress);
     this.waiting = Promise.resolve();
     // A click must not take the focus: the next space would press what was clicked, instead of GO.
     addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
@@ -60,6 +62,9 @@ class Page {
     const inTurn = (act) => (...given) => { this.waiting = this.waiting.then(() => act.apply(this, given)).catch((error) => this.stumble(error)); };
     this.link = new Link({ hello: inTurn(this.hello), moment: inTurn(this.moment), note: inTurn(this.note), link: inTurn(this.linked) });
   }
+
+  /** Whether this page may press anything: one beside the real unit, or a guest's, may not. */
+  get mayPress() { return !this.greeting?.shows_only && (this.greeting?.may_press ?? true); }
 
   /** The greeting, and each later one: the unit is another one now, or has other settings. */
   async hello(hello) {
@@ -167,7 +172,7 @@ class Page {
     if ("snapshot" in note) this.take(note.snapshot);
     if ("pages" in note) { this.pages = note.pages; this.showChips(); }
     if ("late" in note) { this.model.late = note.late; this.draw(); }
-    if ("error" in note && !this.settings.refuse(note.error)) this.warn(this.words.say("notice.refused", { why: note.error }), 6000);
+    if ("error" in note && !this.settings.refuse(note.error) && !this.share.refuse(note.error)) this.warn(this.words.say("notice.refused", { why: note.error }), 6000);
     if ("closing" in note) this.closing = true;
   }
 
@@ -183,6 +188,7 @@ class Page {
     if (how === "open") { this.closing = false; this.warn(""); }
     else this.touch.forget();
     if (how === "lost") this.warn(this.words.say(this.closing ? "notice.ended" : "notice.lost"));
+    if (how === "denied") this.warn(this.words.say("notice.denied"));
     if (how === "full") this.warn(this.words.say("notice.full"));
     if (how === "outdated") this.warn(this.words.say("notice.outdated"), 0, this.words.say("notice.reload"), () => location.reload());
     put($("unit"), "data-link", how);
@@ -219,8 +225,10 @@ class Page {
       this.card.show(this.model.header.unit, this.words);
       this.home.show({ ...this.greeting, unit: this.model.header.unit }, this.words);
       this.settings.draw(this.greeting, this.words);
+      this.share.show(this.greeting, this.words);
       this.tape.show(this.greeting, this.words);
-      $("keys").replaceChildren(...this.keyLegend());
+      $("keys").replaceChildren(...(this.mayPress ? this.keyLegend() : [this.words.say(this.greeting.shows_only ? "keys.shows-only" : "keys.looks-on")]));
+      $("keys").classList.toggle("is-told", !this.mayPress);
     }
     put($("foot"), "text", this.model ? `Pilelight ${this.model.header.version} · ${this.words.say("foot")}` : "");
     put($("open-record"), "text", this.words.say("replay.open"));
