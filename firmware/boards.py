@@ -63,7 +63,7 @@ def open_panel(
 
     board = PanelBoard(page, parse, port=options.port, access=_access(options), downloads=downloads)
     print(f"playing on {board.url}", file=sys.stderr)
-    _tell_others(board.shared_url)
+    _tell_others(board.shared_url, board.pin)
     if not options.no_browser:
         show_page(board.url)
     return board
@@ -75,7 +75,7 @@ def open_mirror(options: argparse.Namespace, page: Mapping[str, Any]) -> Mirror:
 
     mirror = Mirror({**page, "shows_only": True}, port=options.port, access=_access(options)._replace(pin=None))
     print(f"shown on {mirror.url}", file=sys.stderr)
-    _tell_others(mirror.shared_url)
+    _tell_others(mirror.shared_url, None)
     return mirror
 
 
@@ -85,11 +85,13 @@ def _access(options: argparse.Namespace) -> Access:
     return to_the_network(guests_press=options.guests == "press") if options.lan else HERE
 
 
-def _tell_others(url: str | None) -> None:
+def _tell_others(url: str | None, pin: str | None) -> None:
     if url is not None:
         from hal.panel.access import print_code
 
         print(f"for phones in this network: {url}", file=sys.stderr)
+        if pin is not None:
+            print(f"the owner's PIN: {pin}", file=sys.stderr)
         print_code(url, sys.stderr)
 
 

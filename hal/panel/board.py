@@ -69,6 +69,7 @@ class PanelBoard:
             listening = listen(access.host, port)
         self.port: int = listening.getsockname()[1]
         self.url = address(to_here, self.port, access)
+        self.pin = access.pin
         self.shared_url = None if to_others is None else address(to_others, self.port, access)
         self._room = Room(page, parse, max_pages=max_pages, access=access, share=_share(access, self.shared_url))
         self._server = self._serve(listening, access, downloads)

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 from hal.errors import BadSetting, MissingLibrary
-from hal.panel import server
+from hal.panel import guard, server
 from hal.panel.access import Access, CannotListen
 from hal.panel.board import PanelBoard
 from hal.panel.guard import is_own_host
@@ -341,6 +341,19 @@ def test_with_a_token_only_those_get_in_who_know_it():
         assert headers["set-cookie"].startswith("token=s3cret; HttpOnly; SameSite=Strict;")
         assert fetch(f"{address}unit.json", Cookie="token=s3cret")[0] == 200
         RawPage(address, path="/ws?token=s3cret").vanish()
+
+
+def test_who_comes_without_the_token_gets_a_page_that_says_what_to_do_and_who_guesses_on_does_not():
+    with ScriptedUnit(access=Access(token="s3cret")) as unit:
+        address = unit.url.partition("?")[0]
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            fetch(address)
+        with refusal.value as answer:
+            assert (answer.status, answer.headers["content-type"]) == (403, "text/html; charset=utf-8")
+            assert "Scan the code again" in answer.read().decode()
+        statuses = [refused(f"{address}?token={guess}") for guess in range(guard.MAX_TOKENS)]
+        assert statuses == [403] * (guard.MAX_TOKENS - 1) + [429]
+        assert fetch(unit.url)[0] == 200, "the right token gets in all the same"
 
 
 def test_beyond_this_machine_a_token_is_required():

@@ -28,6 +28,7 @@ export class Link {
 
   open() {
     this.timer = null;
+    this.greeted = false;
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
     this.socket = socket;
     socket.onmessage = ({ data }) => this.take(data);
@@ -53,14 +54,16 @@ export class Link {
     }
     this.version = hello.version;
     this.guarded = "owner" in hello;
+    this.greeted = true;
+    this.denied = false;
     this.on.link("open", "");
     this.on.hello(hello);
   }
 
   lost(code, reason) {
     if (this.ended) return;
-    this.on.link(code === FULL ? "full" : "lost", reason);
-    if (this.guarded && code !== FULL) this.ask();
+    this.on.link(code === FULL ? "full" : this.denied ? "denied" : "lost", reason);
+    if (this.guarded && !this.greeted && code !== FULL) this.ask();
     const wait = code === FULL ? LATEST_MS : this.delay * (0.75 + Math.random() / 2);
     this.delay = Math.min(this.delay * 1.7, LATEST_MS);
     this.timer = setTimeout(() => this.open(), wait);
@@ -70,7 +73,8 @@ export class Link {
   async ask() {
     try {
       const { status } = await fetch("/unit.json", { method: "HEAD" });
-      if (status === 403 || status === 429) this.on.link("denied", "");
+      this.denied = status === 403 || status === 429;
+      if (this.denied) this.on.link("denied", "");
     } catch { /* nobody is there: it stays lost */ }
   }
 
