@@ -139,8 +139,8 @@ put() { # a file of ours: MODE FROM TO
 
 keep() { # a file of the maker's: written once, then only copied aside: MODE FROM TO
     if [[ -e $3 ]]; then
-        local last
-        last=$(find "$etc/backup" -name "$(basename "$3").*" 2>/dev/null | sort | tail -n 1)
+        local last=''
+        if [[ -d $etc/backup ]]; then last=$(find "$etc/backup" -name "$(basename "$3").*" | sort | tail -n 1); fi
         if [[ -n $last ]] && cmp -s "$last" "$3"; then
             say "  = $3 stays, and $last is a copy of it"
         else

@@ -73,6 +73,9 @@ guest_files() {
     for service in agent setup; do
         ln -s "../$service.service" "$root/etc/systemd/system/multi-user.target.wants/$service.service"
     done
+    # `--record` never overwrites a record; a service that a test has start again and again would not start twice
+    install -D -m 644 /dev/stdin "$root/etc/systemd/system/pilelight@.service.d/record.conf" \
+        <<<$'[Service]\nExecStartPre=-/bin/rm -f /var/lib/pilelight/record'
     while read -r service; do
         ln -sf /dev/null "$root/etc/systemd/system/$service"
     done <"$here/guest/masked"

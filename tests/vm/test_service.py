@@ -63,6 +63,7 @@ for name, task in tasks.items():
 os.remove("/var/lib/pilelight/probe")
 print(json.dumps(done))
 '''
+WIDE_OPEN = ("/etc/pilelight/settings.toml", "/dev/vda", "/dev/kmsg", "/sys/power/state")
 DROP_IN = """
 [Service]
 Type=oneshot
@@ -80,11 +81,13 @@ def kept(machine):
 
 
 def test_it_may_play_and_nothing_else(machine):
+    """What everybody else may use meanwhile is closed to it by its sandbox, not by a file's rights."""
     folder = "/run/systemd/system/pilelight@probe.service.d"
     machine.run(f"mkdir -p {folder}")
     machine.ask(write=f"{folder}/probe.conf", text=DROP_IN)
     machine.ask(write="/run/unit/probe", text=PROBE)
-    machine.run("systemctl daemon-reload; systemctl start pilelight@probe")
+    machine.run("systemctl daemon-reload; chmod a+rw " + " ".join(WIDE_OPEN))
+    machine.run("systemctl start pilelight@probe; chmod go-w " + " ".join(WIDE_OPEN))
     said = machine.run("journalctl -o cat -t python3 -u pilelight@probe")
     assert json.loads(said.splitlines()[-1]) == {
         "keep a round": "yes",
@@ -98,8 +101,8 @@ def test_it_may_play_and_nothing_else(machine):
         "write elsewhere in /var": "EROFS",
         "read passwords": "EACCES",
         "open the disk": "EPERM",
-        "open the kernel's log": "EPERM",
-        "change the kernel": "EROFS",
+        "open the kernel's log": "EACCES",
+        "change the kernel": "EACCES",
         "read other parts of sysfs": "EROFS",
         "reach the network": "EAFNOSUPPORT",
         "become root": "EPERM",
@@ -112,7 +115,7 @@ def test_it_may_play_and_nothing_else(machine):
 
 def test_it_waits_for_no_network_and_says_that_it_is_well(table):
     assert "network" not in table.machine.property("After")
-    assert table.machine.property("StatusText") == "inputs listen, strip writes"
+    table.sees(lambda: table.machine.property("StatusText"), "inputs listen, strip writes")
     assert table.machine.property("StartLimitIntervalUSec") == "0"
     table.power_on()
 
@@ -147,9 +150,8 @@ def test_a_second_copy_says_who_plays_and_disturbs_nobody(table):
     assert table.hears(event="played")[-1]["count"] == 2
 
 
-def is_dark_after_the_end(table):
+def is_dark_after_the_end(table, ended_us):
     """The last that the parts heard before the service began anew is darkness; return how long it took (µs)."""
-    ended_us = int(table.machine.property("ExecMainExitTimestampMonotonic"))
     began_us = int(table.machine.property("ExecMainStartTimestampMonotonic"))
     between = [sent for sent in table.tape() if ended_us <= sent.at_us < began_us]
     strip = [sent for sent in between if sent.part == "strip"]
@@ -184,9 +186,9 @@ def test_killed_twenty_times_in_play_it_goes_on_with_the_same_round(table):
         table.hears(event="played")
         before = kept(table.machine)
         table.forget_tape()
-        table.machine.run(f"kill -9 {table.pid()}")
+        killed_us = table.machine.ask(run=f"kill -9 {table.pid()}", limit_s=30)["now_us"]
         table.started_again(number)
-        dark_us.append(is_dark_after_the_end(table))
+        dark_us.append(is_dark_after_the_end(table, killed_us))
         ready_us.append(
             int(table.machine.property("ActiveEnterTimestampMonotonic"))
             - int(table.machine.property("ExecMainStartTimestampMonotonic"))
