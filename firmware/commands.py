@@ -32,6 +32,7 @@ from hal.ports import Stop
 
 if TYPE_CHECKING:
     from firmware.stage import Stage
+    from wiring.model import UnitWiring
 
 
 def bench(options: argparse.Namespace) -> int:
@@ -46,8 +47,8 @@ def bench(options: argparse.Namespace) -> int:
     unit = make_unit(kind, values, seed, memory)
     board = BenchBoard(Reader(unit), sys.stdin.buffer, sys.stdout)
     stage = frame_stage(board, kind, unit) if options.frames else None
-    signal.signal(signal.SIGTERM, board.stop)
-    signal.signal(signal.SIGINT, board.stop)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, board.stop)
     sys.stdout.write(header(unit, seed, __version__) + "\n")
     sys.stdout.flush()
     keep = () if memory is None else (keeper(memory, unit),)
@@ -144,7 +145,21 @@ def play(options: argparse.Namespace) -> int:
     if options.watch and options.board is None:
         options.board = "panel"
     kind = known_kind(options.unit or unit or next(iter(UNITS)))
+    if options.board == "pi" and go_is_held(wiring_of(kind, options.wiring)):
+        print("GO is held: safe mode, with default settings and without the round that was kept", file=sys.stderr)
+        options.config, options.set, options.state = None, [], None
     return play_on(options, kind, all_settings(options.config, options.set))
+
+
+def go_is_held(wiring: UnitWiring) -> bool:
+    """Whether GO is down now: how a player gets out of settings with which the unit does not start."""
+    from hal.pi.held import is_held
+
+    go = next((contact.gpio for contact in wiring.contacts if contact.name == "go"), None)
+    try:
+        return go is not None and is_held(go)
+    except OSError:
+        return False  # what is wrong with the line, opening the board says better
 
 
 def darken(options: argparse.Namespace) -> int:
