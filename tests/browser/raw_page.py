@@ -28,13 +28,13 @@ class RawPage:
         self.socket.settimeout(timeout_s)
         if receive_buffer is not None:      # only what is set before connecting bounds the window
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.connect((address, int(port)))
         self._wire = WSConnection(ConnectionType.CLIENT)
         self._heard: list[Any] = []
         headers = [] if origin is None else [(b"origin", origin.encode())]
-        self._send(Request(host=host or f"{address}:{port}", target=path, extra_headers=headers))
         self._accepted = False
         try:
+            self.socket.connect((address, int(port)))
+            self._send(Request(host=host or f"{address}:{port}", target=path, extra_headers=headers))
             self.hello: dict[str, Any] = self.read()
         except Exception:
             self.socket.close()
