@@ -14,6 +14,8 @@ class Clerk:
 
     def __init__(self) -> None:
         self._errands: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._to_sync = -1  # a copy of the descriptor that waits to be synced
+        self._syncing = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._thread.start()
 
@@ -22,9 +24,27 @@ class Clerk:
         self._errands.put(errand)
 
     def sync(self, file: int) -> None:
-        """Have the file (a descriptor, which may be closed meanwhile) on the disk soon."""
+        """Have the file (a descriptor, which may be closed meanwhile) on the disk soon.
+
+        However slow the disk is, one sync at most waits behind the one under way: it brings everything.
+        """
         own = os.dup(file)
-        self._errands.put(lambda: _sync(own))
+        with self._syncing:
+            waiting, self._to_sync = self._to_sync, own
+        if waiting >= 0:
+            os.close(waiting)
+        else:
+            self._errands.put(self._sync)
+
+    def _sync(self) -> None:
+        with self._syncing:
+            own, self._to_sync = self._to_sync, -1
+        try:
+            os.fdatasync(own)
+        except OSError as why:
+            print(f"the round is not on the disk yet: {why.strerror}", file=sys.stderr)
+        finally:
+            os.close(own)
 
     def close(self) -> None:
         """Do what is queued, then end."""
@@ -36,23 +56,15 @@ class Clerk:
             errand()
 
 
-def _sync(own: int) -> None:
-    try:
-        os.fdatasync(own)
-    except OSError as why:
-        print(f"the round is not on the disk yet: {why.strerror}", file=sys.stderr)
-    finally:
-        os.close(own)
-
-
 class LineFile:
-    """A text file that the clerk writes, line by line. What cannot be written is said once, then left."""
+    """A new text file that a clerk of its own writes, line by line. What cannot be written is said once, then left."""
 
-    def __init__(self, path: str, clerk: Clerk) -> None:
-        """Make the file anew. Raises OSError when that cannot be done."""
-        self._path, self._clerk = path, clerk
-        self._file = open(path, "w", encoding="utf-8")  # noqa: SIM115 - closed by the clerk, in `close`
+    def __init__(self, path: str) -> None:
+        """Make the file. Raises FileExistsError for one that is there, another OSError when it cannot be made."""
+        self._path = path
+        self._file = open(path, "x", encoding="utf-8")  # noqa: SIM115 - closed by the clerk, in `close`
         self._broken = False
+        self._clerk = Clerk()
 
     def write(self, line: str) -> None:
         """Have *line* written, with a newline."""
@@ -68,8 +80,9 @@ class LineFile:
             self._break(why)
 
     def close(self) -> None:
-        """Have the file closed after what was written before."""
+        """Close the file, after what was written before."""
         self._clerk.do(self._shut)
+        self._clerk.close()
 
     def _shut(self) -> None:
         try:

@@ -13,6 +13,7 @@ from typing import Any
 from firmware import __version__
 from firmware.settings import SettingsError
 from firmware.units import UNITS
+from hal.errors import BoardError
 
 DELEGATED = {
     "calibrate": ("hal.pi.calibrate", "measure pressure pads on a Raspberry Pi"),
@@ -29,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(words)
     try:
         status: int = options.run(options)
-    except SettingsError as why:
+    except (SettingsError, BoardError) as why:
         print(why, file=sys.stderr)
         return 2
     except BrokenPipeError:
@@ -76,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="pilelight",
         description="Firmware for do-it-yourself electronic card-game units.",
-        epilog="exit status: 0 fine, 1 something was found, 2 cannot be done, 130 interrupted",
+        epilog="exit status: 0 fine (Ctrl-C ends play so), 1 something was found, 2 cannot be done, 130 interrupted",
     )
     parser.add_argument("--version", action="version", version=f"pilelight {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -98,7 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--guests", choices=("press", "look"), default="press", help="with --lan: what they may do there")
     play.add_argument("--lab", action="store_true", help="with a fault bench on the page: break parts, pull the plug")
     play.add_argument("--watch", metavar="FILE", help="show a record in the browser, at any moment and speed")
-    play.add_argument("--record", metavar="FILE", help="write down everything that goes in and out")
+    play.add_argument("--record", type=_path, metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
 
     dark = commands.add_parser("dark", help="on a Raspberry Pi: lights dark, display blank, buzzer silent, at once")
@@ -151,6 +152,13 @@ def _add_care(commands: argparse._SubParsersAction[_Parser]) -> None:
     report.set_defaults(run=_report)
 
 
+def _path(text: str) -> str:
+    """The name of a file or a directory, for argparse."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name is empty")
+    return text
+
+
 def _port(text: str) -> int:
     """A port, for argparse."""
     if not text.isdecimal() or int(text) > 65_535:
@@ -174,14 +182,16 @@ def _page_arguments(parser: argparse.ArgumentParser) -> None:
 def _common_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, help="make chance repeat itself")
     _settings_arguments(parser)
-    parser.add_argument("--state", metavar="DIR", help="keep the round here, so that a pulled plug loses nothing")
+    parser.add_argument(
+        "--state", type=_path, metavar="DIR", help="keep the round here, so that a pulled plug loses nothing"
+    )
 
 
 def _settings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--set", action="append", default=[], metavar="SECTION.KEY=VALUE", help="a setting, its value in JSON"
     )
-    parser.add_argument("--config", metavar="FILE", help="settings in TOML")
+    parser.add_argument("--config", type=_path, metavar="FILE", help="settings in TOML")
 
 
 def _bench(options: argparse.Namespace) -> int:

@@ -6,9 +6,11 @@ never the round. An entry is a line: CRC-32 in hex, a blank, a JSON object. See 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
+import stat
 from collections.abc import Callable, Mapping
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from typing import Any
@@ -103,7 +105,10 @@ class Memory:
     def _hold(self) -> None:
         """Have the journal alone: two programs that append to it in turn would tear the round apart."""
         while self._file < 0:
-            file = os.open(self.path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = os.open(self.path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            if not stat.S_ISREG(os.fstat(file).st_mode):
+                os.close(file)
+                raise OSError(errno.EINVAL, "is no regular file", self.path)
             self._lock(file)
             if os.path.samestat(os.fstat(file), os.stat(self.path)):
                 self._file = file
@@ -120,7 +125,7 @@ class Memory:
     def _read(self) -> None:
         try:
             with open(self.path, "rb") as file:
-                content = file.read()
+                content = file.read(2 * LONGEST_BYTES)
         except FileNotFoundError:
             return
         try:

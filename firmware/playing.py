@@ -71,18 +71,22 @@ class Evening:
         self._first = first_inputs(self._memory)  # what the next game begins with
         self._left: tuple[Input, ...] = ()  # what came after the wish that ended the last one
         self.tape: Tape | None = None  # a record that was wished
+        self._file: LineFile | None = None
+        if options.wiring is not None:
+            self._wiring()  # a wrong one is said at once, needed or not
         try:
-            self._file = LineFile(options.record, clerk) if options.record else None
+            if options.record is not None:
+                self._file = LineFile(options.record)
         except OSError as why:
             self.close()
-            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}") from None
+            cure = "; give another name" if isinstance(why, FileExistsError) else ""
+            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}{cure}") from None
 
     def close(self) -> None:
         """Close the journal and the record."""
         if self._memory is not None:
             self._memory.close()
-        if getattr(self, "_file", None) is not None:
-            assert self._file is not None
+        if self._file is not None:
             self._file.close()
 
     # -- the board ---------------------------------------------------------------------------------------------------
@@ -142,7 +146,7 @@ class Evening:
             told.stopping()
             board.stop()  # type: ignore[attr-defined]
 
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, stop)
         is_beside = self._options.panel and board.name != "panel"
         mirrors = [open_mirror(self._options, page_of(self.unit))] if is_beside else []

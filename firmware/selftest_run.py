@@ -73,6 +73,7 @@ def selftest(options: argparse.Namespace) -> int:
     values = all_settings(options.config, options.set)
     unit = Unit(kind, settings_of(kind, values), seed=0)
     within_us = _within_us(options)
+    _check_junit(options.junit)
     with ExitStack() as closing:
         try:
             openers = _openers(options, unit, wiring, values["board"], within_us)
@@ -90,6 +91,17 @@ def selftest(options: argparse.Namespace) -> int:
         print(HOW.format(main=kind.main.contacts[0].upper(), keys=KEYS if _listen(board) else ""), file=sys.stderr)
         stopped = _walk(test, board, wiring)
     return _report(options, board.name, test, stopped=stopped)
+
+
+def _check_junit(path: str | None) -> None:
+    """Say before the first step, not after the last, that the results cannot be written."""
+    if path is None:
+        return
+    try:
+        with open(path, "a", encoding="utf-8"):
+            pass
+    except OSError as why:
+        raise SettingsError(f"--junit {path}: cannot be written: {why.strerror}") from None
 
 
 def _within_us(options: argparse.Namespace) -> int | None:
@@ -172,7 +184,7 @@ def _walk(test: SelfTest, board: Board, wiring: UnitWiring) -> bool:
             lights = lights._replace(layout=(*single_leds(lights.leds), *lights.layout))
         stage = Stage(board, Renderer(lights) if lights is not None else None, SWEEP)
     stop: Callable[[], object] = board.stop  # type: ignore[attr-defined]
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop())
     listeners: list[Listener] = [Speaker(partial(print, flush=True), stop)]
     if isinstance(board, Listener):

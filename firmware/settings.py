@@ -223,7 +223,7 @@ def from_file(path: str) -> tuple[str, Values]:
             content = file.read(LONGEST_FILE + 1)
         if len(content) > LONGEST_FILE:
             raise SettingsError(f"{path}: too long for settings: more than {LONGEST_FILE} bytes")
-        return path, tomllib.loads(content.decode())
+        return path, tomllib.loads(content.decode("utf-8-sig"))
     except OSError as why:
         raise SettingsError(f"{path}: cannot be read: {why.strerror}") from None
     except SettingsError:

@@ -110,9 +110,12 @@ class VirtualBoard:
         if until_us is not None and until_us < wake_us:
             wake_us = until_us
         self._now_us = max(self._now_us, wake_us + self._late_us())
-        inputs = []
-        while (heard := self._peek()) is not None and heard.at_us <= self._now_us:
+        inputs: list[Input] = []
+        while heard is not None and heard.at_us <= self._now_us:
             inputs.append(self._take(heard))
+            if heard.at_us == self._now_us:
+                break  # it is shown before the script is read on, which may take as long as somebody types
+            heard = self._peek()
         return inputs
 
     def stay_until(self, end_us: int) -> None:
