@@ -434,6 +434,33 @@ def test_the_language_is_the_browsers_and_can_be_changed(unit, open_page):
     assert page.locator("#prompt").inner_text() == "Enciende el aparato.", "the choice is kept"
 
 
+@pytest.mark.parametrize("width", [1280, 600, 390])
+def test_nothing_moves_under_the_finger_that_wakes_the_sound(unit, open_page, width):
+    """The first press anywhere wakes the sound; were its chip to shrink, that press would miss what it is meant for."""
+    page = open_page(unit.url, viewport={"width": width, "height": 800})
+    where = [page.locator(chip).bounding_box() for chip in ("#open-rules", "#sound", "#language-tag")]
+    page.locator("[data-input=pile1]").click()
+    page.wait_for_selector("#sound[data-sound=on]")
+    assert page.locator("#sound").get_by_text("Sound on").count() == 1
+    assert [page.locator(chip).bounding_box() for chip in ("#open-rules", "#sound", "#language-tag")] == where
+
+
+def test_of_two_languages_chosen_quickly_the_last_one_counts(unit, open_page):
+    """The texts of the first may come later than those of the second."""
+    page = open_page(unit.url)
+    held = []
+    page.route("**/texts/de.json", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks it
+    page.locator("#language").select_option("de")
+    page.locator("#language").select_option("es")
+    page.wait_for_selector("html[lang=es]")
+    with page.expect_response("**/texts/de.json"):
+        held[0].continue_()
+    page.evaluate("() => new Promise(done => setTimeout(done, 50))")
+    assert page.locator("#prompt").inner_text() == "Enciende el aparato."
+    page.locator("#language").select_option("de")
+    page.wait_for_selector("html[lang=de]")
+
+
 def test_everything_works_with_the_network_cut(unit, open_page, browser):
     """All requests but those to the unit itself are cut; `open_page` checks that there were none."""
     page = open_page(unit.url)

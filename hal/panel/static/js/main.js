@@ -53,7 +53,7 @@ class Page {
     addEventListener("mousedown", (event) => { if (event.target.closest("button")) event.preventDefault(); });
     $("sound").addEventListener("click", () => this.sound.toggle());
     $("language").addEventListener("change", ({ target }) => {
-      this.speak(target.value);
+      this.speak(target.value).catch((error) => this.stumble(error));
       if (!target.matches(":focus-visible")) target.blur();         // chosen by mouse: the keys are the unit's again
     });
     $("record").addEventListener("change", ({ target }) => this.watchChosen(target));
@@ -204,7 +204,10 @@ class Page {
 
   async speak(language) {
     keep("language", language);
-    this.words = await Words.load(language);
+    this.chosen = language;
+    const words = await Words.load(language);
+    if (this.chosen !== language) return;               // another one was chosen meanwhile
+    this.words = words;
     this.say.words = this.words;
     this.showTexts();
     if (this.replay) { this.replay.label(this.words); this.replay.seek(this.replay.at); }
@@ -250,7 +253,8 @@ class Page {
     $("sound").replaceChildren(
       svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" },
         svg("path", { d: "M3 9v6h4l5 4V5L7 9z", fill: "currentColor" }), svg("path", { d: path })),
-      make("span", {}, this.words.say(`sound.${sound}`)));
+      make("span.sound-texts", {}, ...["on", "off", "asleep"].map((one) =>
+        make("span", { class: one === sound ? "is-now" : "" }, this.words.say(`sound.${one}`)))));
     put($("sound"), "data-sound", sound);
   }
 

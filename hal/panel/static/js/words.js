@@ -10,10 +10,15 @@ export class Words {
     this.allOf = new Intl.ListFormat(language, { type: "conjunction" });
   }
 
+  static loaded = new Map();                            // language → its Words: asked for once, then at hand
+
   static async load(language) {
+    if (Words.loaded.has(language)) return Words.loaded.get(language);
     const answer = await fetch(`/static/texts/${language}.json`);
     if (!answer.ok) throw new Error(`texts/${language}.json: ${answer.status}`);
-    return new Words(language, await answer.json());
+    const words = new Words(language, await answer.json());
+    Words.loaded.set(language, words);
+    return words;
   }
 
   /** The text for a key like `event.overload`, with its `{places}` filled in. Raises where there is none. */
