@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 BIN   := .venv/bin
 
-.PHONY: help setup play test check docs bench vm clean
+.PHONY: help setup play test check docs pictures bench vm clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -34,6 +34,9 @@ docs: setup  ## what is drawn or listed from code and tests: charts, wiring shee
 	@$(BIN)/pilelight charts
 	@$(BIN)/pilelight wiring sheets
 	@$(BIN)/python tests/traceability.py
+
+pictures: setup ## the pictures of the page for the docs, in chromium
+	@$(BIN)/python -m tests.browser.pictures
 
 bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
 	@$(BIN)/python tests/budgets.py $(ARGS)

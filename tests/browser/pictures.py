@@ -1,10 +1,13 @@
-"""Take the pictures of the page that the docs show: `python -m tests.browser.pictures [FOLDER]`.
+"""Take the pictures of the page that the docs show: `make pictures`, or `python -m tests.browser.pictures [FOLDER]`.
 
-Each unit in play, at the size of a desktop and of a phone. Blinking lights are caught while they are on.
+Each unit in play, at the size of a desktop and of a phone, and what opens on the page. Blinking lights are caught
+while they are on.
 """
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -67,7 +70,33 @@ def take(folder: Path) -> None:
                     }))""")
                     page.screenshot(path=folder / f"panel-{name}{suffix}.jpg", quality=82)
                     page.context.close()
+        take_what_opens(chromium, phone, folder)
         chromium.close()
+
+
+def take_what_opens(chromium: Any, phone: dict[str, Any], folder: Path) -> None:
+    """Write `panel-home.jpg`, `panel-settings.jpg` and `panel-settings-phone.jpg`, of the program that people start."""
+    words = [sys.executable, "-m", "firmware", "play", "--board", "panel", "--port", "0", "--no-browser"]
+    with subprocess.Popen(words, stderr=subprocess.PIPE, text=True) as program:
+        assert program.stderr is not None
+        url = next(line.split()[-1] for line in program.stderr if line.startswith("playing on "))
+        page = chromium.new_context(**DESKTOP).new_page()
+        page.goto(url)
+        page.wait_for_selector("#home[open]")
+        page.screenshot(path=folder / "panel-home.jpg", quality=82)
+        page.locator("[data-unit=triple-play]").click()
+        page.wait_for_selector("#home", state="hidden")
+        page.context.close()
+        for suffix, options in (("", DESKTOP), ("-phone", phone)):
+            page = chromium.new_context(**options).new_page()
+            page.add_init_script("localStorage.setItem('pilelight.steps.triple-play', 'known')")
+            page.goto(url)
+            page.wait_for_selector("#unit[data-link=open] .case")
+            page.locator("#open-settings").click()
+            page.wait_for_selector("#settings:not([hidden])")
+            page.screenshot(path=folder / f"panel-settings{suffix}.jpg", quality=82)
+            page.context.close()
+        program.send_signal(signal.SIGINT)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def open_thing(page, thing):
 
 
 def close_thing(page, thing):
-    page.locator(f"#{thing} .rules-close").click()
+    page.locator(f"#{thing}").get_by_role("button").first.click()
     page.wait_for_selector(f"#{thing}", state="hidden")
 
 

@@ -54,7 +54,7 @@ export class Settings {
       if (act) one.addEventListener("click", act);
       return one;
     };
-    const close = make("button.chip.rules-close", { type: "button", id: "settings-close" }, words.say("close"));
+    const close = make("button.chip", { type: "button", id: "settings-close" }, words.say("close"));
     close.addEventListener("click", ({ detail }) => this.hide(detail === 0));
     this.status = make("p.settings-status", { role: "status" });
     const sections = [...new Set(this.rows.map(({ setting }) => setting.section))].reverse();      // the unit's own first
@@ -66,7 +66,8 @@ export class Settings {
         button("settings.apply", "submit"), button("settings.defaults", "button", () => this.asDelivered()),
         make("a.foot-link", { href: "/settings.toml", download: "settings.toml", id: "settings-export" }, words.say("settings.export"))));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
-    this.drawer.replaceChildren(close, make("h2", { id: "settings-title", tabindex: -1 }, words.say("settings")), make("p.fine", {}, words.say("settings.note")), form);
+    const title = make("h2", { id: "settings-title", tabindex: -1 }, words.say("settings"));
+    this.drawer.replaceChildren(make("div.drawer-head", {}, title, close), make("p.fine", {}, words.say("settings.note")), form);
   }
 
   /** What stands in the form and is not in force, by section and name. */
@@ -107,6 +108,7 @@ export class Settings {
     const first = this.drawer.querySelector("[aria-invalid]");
     if (first) put(this.status, "text", this.words.say("settings.refused"));
     first?.focus();
+    first?.closest(".setting").scrollIntoView({ block: "nearest" });                 // with the words below the field
     return true;
   }
 
