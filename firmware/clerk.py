@@ -60,9 +60,17 @@ class LineFile:
     """A new text file that a clerk of its own writes, line by line. What cannot be written is said once, then left."""
 
     def __init__(self, path: str) -> None:
-        """Make the file. Raises FileExistsError for one that is there, another OSError when it cannot be made."""
-        self._path = path
-        self._file = open(path, "x", encoding="utf-8")  # noqa: SIM115 - closed by the clerk, in `close`
+        """Make the file. One that is there already is kept: the new one gets a number, and `path` says which.
+
+        Raises OSError when it cannot be made.
+        """
+        self.path = path
+        number = 1
+        while os.path.isfile(self.path):
+            number += 1
+            base, suffix = os.path.splitext(path)
+            self.path = f"{base}-{number}{suffix}"
+        self._file = open(self.path, "w", encoding="utf-8")  # noqa: SIM115 - closed by the clerk, in `close`
         self._broken = False
         self._clerk = Clerk()
 
@@ -92,5 +100,5 @@ class LineFile:
 
     def _break(self, why: OSError) -> None:
         if not self._broken:
-            print(f"{self._path}: the record ends here: {why.strerror}", file=sys.stderr)
+            print(f"{self.path}: the record ends here: {why.strerror}", file=sys.stderr)
         self._broken = True

@@ -77,10 +77,10 @@ class Evening:
         try:
             if options.record is not None:
                 self._file = LineFile(options.record)
+                print(f"recording into {self._file.path}", file=sys.stderr)
         except OSError as why:
             self.close()
-            cure = "; give another name" if isinstance(why, FileExistsError) else ""
-            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}{cure}") from None
+            raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}") from None
 
     def close(self) -> None:
         """Close the journal and the record."""

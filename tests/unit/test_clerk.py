@@ -3,8 +3,6 @@
 import os
 import threading
 
-import pytest
-
 from firmware.clerk import Clerk, LineFile
 
 
@@ -51,11 +49,16 @@ def test_a_disk_that_refuses_is_told_and_stops_nothing(tmp_path, monkeypatch, ca
 
 
 def test_a_record_never_replaces_another_file(tmp_path):
-    """BENCH: the record of the last round is not lost to the next one."""
-    (tmp_path / "round.jsonl").write_text("precious")
-    with pytest.raises(FileExistsError):
-        LineFile(str(tmp_path / "round.jsonl"))
-    assert (tmp_path / "round.jsonl").read_text() == "precious"
+    """BENCH: the record of the last round is not lost to the next one, also when a service starts again and again."""
+    path = tmp_path / "round.jsonl"
+    path.write_text("precious")
+    for number in (2, 3):
+        file = LineFile(str(path))
+        file.write(f"round {number}")
+        file.close()
+        assert file.path == str(tmp_path / f"round-{number}.jsonl")
+    assert path.read_text() == "precious"
+    assert (tmp_path / "round-2.jsonl").read_text() == "round 2\n"
 
 
 def test_a_record_is_whole_when_it_is_closed(tmp_path):

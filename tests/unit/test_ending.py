@@ -41,7 +41,7 @@ def test_a_signal_ends_a_program_that_waits_for_a_line(words, number):
     (("play", "--board", "virtual", "--wiring", "nonsense"), "nonsense"),
     (("bench", "master", "--config", "/dev/zero"), "too long for settings"),
     (("charts", "--output", "/dev/null"), "Not a directory"),
-    (("play", "--board", "virtual", "--record", "/dev/full"), "give another name"),
+    (("play", "--board", "virtual", "--record", "/nonexistent/x"), "cannot be written"),
     (("selftest", "master", "--board", "virtual", "--junit", "/nonexistent/x"), "cannot be written"),
 ])
 def test_what_cannot_be_is_said_in_words(words, said):

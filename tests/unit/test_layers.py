@@ -80,3 +80,13 @@ def test_nothing_heavy_is_imported_before_it_is_needed():
                           env=unmeasured, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
     assert sorted(HEAVY & set(said.stdout.split())) == []
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if is_in(name, ["firmware", "hal"])])
+def test_nobody_looks_at_the_clock_on_the_wall(module):
+    """C-22: it jumps by hours when a Pi without a clock chip hears from the network; every time is monotonic."""
+    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+    looked_at = [ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    wall = {"time.time", "time.time_ns", "time.localtime", "datetime.now", "datetime.datetime.now"}
+    allowed = {"firmware.report": {"datetime.datetime.now", "datetime.now", "time.time", "time.localtime"}}
+    assert wall & set(looked_at) - allowed.get(module, set()) == set()

@@ -434,3 +434,19 @@ def test_a_process_that_is_killed_while_it_writes_leaves_what_it_had_announced(t
     assert kept.damage is None
     assert kept.saved["n"] >= announced[-1]
     kept.close()
+
+
+def test_a_round_writes_little(tmp_path):
+    """C-5: wear of the card: a turn appends one entry, of a few hundred bytes; pressing in vain appends nothing."""
+    with Bench("triple-play", settings={"triple_play.overload_presses": [20, 20]}, state=tmp_path) as bench:
+        bench.start_round()
+        journal = tmp_path / "triple-play.state"
+        before = journal.stat().st_size
+        for _ in range(10):
+            bench.tap("go")
+        assert journal.stat().st_size == before
+        for _ in range(26):  # the turns of a round of four players, see docs/service.md
+            bench.play(bench.lit_piles()[-1])
+            bench.run_for(0.3)
+        written = journal.stat().st_size - before
+    assert 26 * 200 < written < 26 * 400
