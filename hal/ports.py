@@ -1,7 +1,7 @@
 """The seam between the game and the world: what a board hears, what it shows, and the one call that waits.
 
 A board is anything that gives inputs with time stamps and may own a strip, a display and a buzzer: a Raspberry Pi,
-a script in virtual time, a file, a browser. The whole program blocks in `Board.wait` and nowhere else.
+a script in virtual time, a browser. The whole game blocks in `Board.wait` and nowhere else.
 
 Times are whole microseconds of the board's own monotonic clock (`…_us`). Inputs carry the stamp of what happened
 (on a Pi the kernel's), not of when somebody looked; a board hands them over in the order of their stamps.
