@@ -36,7 +36,8 @@ class Heard:
 
 def main(files: Sequence[str]) -> None:
     """Show the unit until the game has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)        # Ctrl-C is for the game
+    for number in (signal.SIGINT, signal.SIGHUP):       # Ctrl-C and a closed terminal are for the game
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     os.nice(NICER)
     told, listening = (socket.socket(fileno=int(file)) for file in files)

@@ -100,7 +100,8 @@ export class Touch {
 
   /** The contact a key means: the button that has the focus, else the one whose key it is. */
   meant(event) {
-    const focus = document.activeElement;
+    const active = document.activeElement;
+    const focus = active?.checkVisibility?.() === false ? null : active;            // its dialog has just been closed
     const own = focus?.closest?.("[data-input]")?.dataset.input;
     if (event.key === " " || event.key === "Enter") {
       if (own !== undefined) return own;
