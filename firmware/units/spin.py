@@ -59,7 +59,7 @@ def _check_icons(value: Any) -> str | None:
         return wanted
     if not all(isinstance(i, dict) and set(i) == {"id", "code", "colour"} for i in value):
         return f"{wanted}, each with id, code and colour and nothing else"
-    if not all(isinstance(text, str) and text for i in value for text in i.values()):
+    if not all(isinstance(text, str) and text and text.isprintable() for i in value for text in i.values()):
         return f"{wanted}, all of them texts"
     names = [i["id"] for i in value]
     if len(set(names)) < len(names) or any(name in WEAKEST_FIRST or len(name) > 40 for name in names):

@@ -264,7 +264,7 @@ class Room:
 
 
 def _json(message: Mapping[str, object]) -> str:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(message, separators=(",", ":"))
 
 
 def _read(text: str) -> Mapping[str, object]:

@@ -22,6 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.wsproto_impl import WSProtocol
 from wsproto.utilities import LocalProtocolError
 
@@ -36,7 +37,8 @@ PING_EVERY_S = 10               # a browser that answers no ping for …
 PING_LOST_S = 10                # … so long is gone
 HOLD_LEASE_S = 5.0              # a page that holds something down says so about once a second
 FRAME_LIMIT = 64 * 1024         # bytes; above it the connection ends, below it the room refuses in words
-CONNECTION_LIMIT = 600          # HTTP connections; keeps a flood from eating all file descriptors
+CONNECTION_LIMIT = 300          # HTTP connections; keeps a flood from eating all file descriptors
+HEAD_TIMEOUT_S = 5.0            # a connection that has not asked for anything by then is dropped
 CLOSE_FULL, CLOSE_NONSENSE = 1013, 1008
 
 Accept: TypeAlias = Callable[[Callable[[int], list[Input]]], None]
@@ -122,7 +124,7 @@ class PanelServer:
         self._loop = asyncio.get_running_loop()
         self._closing = asyncio.Event()
         config = uvicorn.Config(
-            self._application(), http="h11", ws=_Socket, lifespan="off", log_config=None, access_log=False,
+            self._application(), http=_Http, ws=_Socket, lifespan="off", log_config=None, access_log=False,
             server_header=False, date_header=False, proxy_headers=False, ws_max_size=FRAME_LIMIT,
             ws_ping_interval=PING_EVERY_S, ws_ping_timeout=PING_LOST_S, ws_per_message_deflate=False,
             limit_concurrency=CONNECTION_LIMIT, timeout_graceful_shutdown=1,
@@ -147,7 +149,7 @@ class PanelServer:
         return Response(self._files[name], media_type=TYPES[Path(name).suffix])
 
     async def _unit(self, request: Request) -> Response:
-        return Response(json.dumps(self._room.data(), ensure_ascii=False), media_type="application/json")
+        return Response(json.dumps(self._room.data()), media_type="application/json")
 
     async def _download(self, request: Request) -> Response:
         name = request.url.path.removeprefix("/")
@@ -202,6 +204,22 @@ class PanelServer:
                     await socket.send_text(text)
         except (WebSocketDisconnect, RuntimeError):
             pass                            # the page went while it was being told; the reader says goodbye
+
+
+class _Http(H11Protocol):
+    """uvicorn's HTTP, closed to floods: of more connections than the limit, and of such that never ask."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Drop a connection too many; watch the others until they have asked for something."""
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTION_LIMIT:
+            transport.abort()
+        else:
+            self.loop.call_later(HEAD_TIMEOUT_S, self._drop_if_silent)
+
+    def _drop_if_silent(self) -> None:
+        if self in self.connections and self.cycle is None:  # None until the first request, whatever its type says
+            self.transport.close()  # type: ignore[unreachable]
 
 
 class _Socket(WSProtocol):

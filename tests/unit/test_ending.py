@@ -58,3 +58,23 @@ def test_settings_from_an_editor_that_marks_its_files(tmp_path):
     done = subprocess.run([sys.executable, "-m", "firmware", "bench", "master", "--config", config], cwd=ROOT,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
     assert '"penalty_cards": 4' in done.stdout
+
+
+def test_the_drawn_charts_are_those_that_run():
+    """The pictures in docs/charts are made from the tables; stale ones are told with exit status 1."""
+    done = subprocess.run([sys.executable, "-m", "firmware", "charts", "--check"], cwd=ROOT, capture_output=True,
+                          text=True, timeout=30)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_stale_charts_are_told_and_drawn(tmp_path):
+    """Drawn where they are missing, told where one differs, silent when all is well."""
+    def charts(*words):
+        return subprocess.run([sys.executable, "-m", "firmware", "charts", "--output", tmp_path, *words], cwd=ROOT,
+                              capture_output=True, text=True, timeout=30)
+
+    assert charts("--check").returncode == 1 and not list(tmp_path.iterdir())
+    assert charts().returncode == 0 and charts("--check").returncode == 0
+    (tmp_path / "spin.md").write_text("old")
+    told = charts("--check")
+    assert told.returncode == 1 and told.stdout == f"{tmp_path / 'spin.md'} is stale; run pilelight charts\n"

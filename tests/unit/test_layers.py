@@ -33,8 +33,8 @@ WORLD = {
 }
 # What costs a start-up its speed, or does not exist on a machine without the extras.
 HEAVY = {
-    "asyncio", "board", "gpiozero", "hal.panel", "hal.pi", "neopixel", "numpy", "segno", "sqlite3",
-    "starlette", "tomllib", "unittest", "uvicorn", "wiring.draw",
+    "asyncio", "board", "dataclasses", "decimal", "gpiozero", "hal.panel", "hal.pi", "neopixel", "numpy", "segno",
+    "sqlite3", "starlette", "tomllib", "unittest", "uvicorn", "wiring.draw",
 }
 
 

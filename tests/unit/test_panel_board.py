@@ -1,5 +1,6 @@
 """The panel board over real sockets: what the game gets, who is let in, and what a bad page cannot do."""
 
+import contextlib
 import json
 import socket
 import threading
@@ -474,3 +475,29 @@ def test_a_press_reaches_the_game_and_comes_back_within_a_frame(board):
             took.append(time.perf_counter() - start)
         thread.join()
     assert sorted(took)[turns] < 0.0167
+
+
+def test_half_a_character_deafens_nobody(board):
+    """A lone surrogate is legal JSON and no text: it is refused in words, and the pages go on hearing."""
+    with RawPage(board.url) as page, RawPage(board.url) as other:
+        page.say_raw('{"press": "' + chr(92) + 'ud800"}')
+        page.read_until("error")
+        page.say({"press": "go"})
+        assert [reader.read_until("input")["input"] for reader in (page, other)] == [{"press": "go"}] * 2
+
+
+def test_connections_that_never_ask_keep_nobody_out(board, monkeypatch):
+    """A flood of half requests: those too many are dropped at once, the others soon; a page gets in."""
+    monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.2)
+    flood = []
+    try:
+        for _ in range(server.CONNECTION_LIMIT + 50):
+            flood.append(socket.create_connection(("127.0.0.1", board.port), timeout=10))
+            flood[-1].sendall(b"GET / H")
+        for silent in flood:
+            with contextlib.suppress(ConnectionError):
+                assert silent.recv(1) == b""
+        assert fetch(board.url)[0] == 200
+    finally:
+        for silent in flood:
+            silent.close()
