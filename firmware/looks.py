@@ -74,7 +74,7 @@ class Renderer:
     def steady(self, name: str, look: Look) -> int | None:
         """What a light adds to every frame while it has *look*; None for a look that moves.
 
-        Lights share no LED: what several add is put together by `|` and given to `frame` as *base*.
+        Lights share no LED: what several add is put together by `|`, taken away by `^`, and given to `draw` as *base*.
         """
         if look not in _STEADY:
             return None
@@ -82,49 +82,45 @@ class Renderer:
         part = self._parts.get(key)
         return self._part(*key) if part is None else part
 
-    def frame(self, shown: Mapping[str, Shown], at_us: int, base: int = 0) -> bytes:
+    def frame(self, shown: Mapping[str, Shown], at_us: int) -> bytes:
         """Return the strip's bytes at *at_us* (µs), already within the current limit.
 
-        Pure: the same arguments give the same bytes, so a replay can compare pixels. *base* is what steady lights that
-        are not in *shown* add.
+        Pure: the same arguments give the same bytes, so a replay can compare pixels.
         """
-        whole = base
-        parts, ring = self._parts, None
-        for name, (look, since_us) in shown.items():
-            if look in _STEADY:
-                level = 255
-            elif look in _HALF_US:
-                if (at_us - since_us) // _HALF_US[look] & 1:
-                    continue
-                level = 255
-            elif look in _FADING:
-                level = _FADE[(at_us - since_us) % SECOND * FADE_FRAMES // SECOND]
-            else:
-                if ring is None:
-                    ring = [light for light in self._ring if light in shown and shown[light].look in _CHASING]
-                level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
-            part = parts.get((name, look, level))
-            whole |= self._part(name, look, level) if part is None else part
-        frame = self._frames.get(whole)
-        return self._limited(whole) if frame is None else frame
+        return self.draw(shown, at_us)[0]
 
     def next_change_us(self, shown: Mapping[str, Shown], at_us: int) -> int | None:
         """When the frame may change by itself after *at_us* (µs); None while nothing moves."""
-        soonest = None
-        for look, since_us in shown.values():
-            if look in _STEADY:
-                continue
-            if look in _HALF_US:
-                half_us = _HALF_US[look]
-                change_us = since_us + ((at_us - since_us) // half_us + 1) * half_us
+        return self.draw(shown, at_us)[1]
+
+    def draw(self, shown: Mapping[str, Shown], at_us: int, base: int = 0) -> tuple[bytes, int | None]:
+        """Return `frame` and `next_change_us` in one go. *base* is what steady lights that are not in *shown* add."""
+        whole, soonest_us = base, None
+        parts, ring = self._parts, None
+        for name, (look, since_us) in shown.items():
+            level, change_us = 255, None
+            half_us = _HALF_US.get(look)
+            if half_us is not None:
+                halves = (at_us - since_us) // half_us
+                change_us = since_us + (halves + 1) * half_us
+                if halves & 1:
+                    level = 0
             elif look in _FADING:
-                step = (at_us - since_us) * FADE_FRAMES // SECOND + 1
-                change_us = since_us - (-step * SECOND // FADE_FRAMES)
-            else:
+                step = (at_us - since_us) * FADE_FRAMES // SECOND
+                change_us = since_us - (-(step + 1) * SECOND // FADE_FRAMES)
+                level = _FADE[step % FADE_FRAMES]
+            elif look in _CHASING:
+                if ring is None:
+                    ring = [light for light in self._ring if light in shown and shown[light].look in _CHASING]
                 change_us = (at_us // CHASE_STEP_US + 1) * CHASE_STEP_US
-            if soonest is None or change_us < soonest:
-                soonest = change_us
-        return soonest
+                level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
+            if level:
+                part = parts.get((name, look, level))
+                whole |= self._part(name, look, level) if part is None else part
+            if change_us is not None and (soonest_us is None or change_us < soonest_us):
+                soonest_us = change_us
+        frame = self._frames.get(whole)
+        return (self._limited(whole) if frame is None else frame), soonest_us
 
     def _part(self, name: str, look: Look, level: int) -> int:
         """What one light adds to the frame, as a number; kept for the next time."""

@@ -26,6 +26,7 @@ class Stage:
         self._board, self._renderer, self._icons = board, renderer, icons
         self._steady: dict[str, int] = {}  # what each light that does not move adds to the frame
         self._moving: dict[str, Shown] = {}
+        self._base = 0  # what they add together
         self._frame: bytes | None = None
         self._frame_due_us: int | None = None
         self._lights_changed = False
@@ -60,10 +61,11 @@ class Stage:
                 part = self._renderer.steady(light, look)
                 if part is None:
                     self._moving[light] = Shown(look, at_us)
-                    self._steady[light] = 0
+                    part = 0
                 else:
                     self._moving.pop(light, None)
-                    self._steady[light] = part
+                self._base ^= self._steady.get(light, 0) ^ part
+                self._steady[light] = part
             self._lights_changed = True
 
     def lose(self, part: str) -> None:
@@ -127,18 +129,14 @@ class Stage:
         self._frame_due_us = None
         if renderer is None or strip is None or "strip" in self._broken:
             return
-        base = 0
-        for part in self._steady.values():
-            base |= part
-        self._frame_due_us = renderer.next_change_us(self._moving, at_us) if self._moving else None
-        frame = renderer.frame(self._moving, at_us, base)
+        frame, self._frame_due_us = renderer.draw(self._moving, at_us, self._base)
         if frame != self._frame:
             self._frame = frame
             strip.show(frame)
 
     def darken(self) -> None:
         """Lights dark, display blank, buzzer silent, now and for good (C-21)."""
-        self._steady, self._moving = {}, {}
+        self._steady, self._moving, self._base = {}, {}, 0
         self._face_due_us = self._note_due_us = self._frame_due_us = None
         board = self._board
         if board.buzzer is not None:
