@@ -244,7 +244,7 @@ CORE = """
 from firmware.assembly import all_settings, known_kind, make_unit, settings_of
 from firmware.runner import Runner
 kind = known_kind("triple-play")
-make_unit(kind, settings_of(kind, all_settings(None, [])), 1, None).tick(0)
+make_unit(kind, settings_of(kind, all_settings(None, [], kind)), 1, None).tick(0)
 """
 
 
