@@ -129,11 +129,18 @@ def test_a_record_of_virtual_play_replays(say, tmp_path):
 
 
 def test_a_record_is_not_written_over(say, tmp_path):
+    """C-22: the next one gets a number."""
     record = tmp_path / "round.jsonl"
     record.write_text("precious\n")
-    status, _, err = say("play", "triple-play", "--board", "virtual", "--record", record)
-    assert status == 2 and f"--record {record}: cannot be written: File exists; give another name" in err
+    status, _, _ = say("play", "triple-play", "--board", "virtual", "--record", record)
+    assert status == 0
     assert record.read_text() == "precious\n"
+    assert json.loads((tmp_path / "round-2.jsonl").read_text().splitlines()[0])["bench"] == 1
+
+
+def test_a_record_that_cannot_be_written_is_said_before_anything_begins(say, tmp_path):
+    status, _, err = say("play", "triple-play", "--board", "virtual", "--record", tmp_path / "none" / "round.jsonl")
+    assert status == 2 and "cannot be written: No such file or directory" in err
 
 
 @pytest.mark.parametrize("words, why", [
