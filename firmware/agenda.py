@@ -18,19 +18,22 @@ Entry: TypeAlias = "list[int | Act | None]"
 
 
 class Agenda:
-    """Deadlines in order. Dropping one costs nothing; its husk leaves the heap when its time comes."""
+    """Deadlines in order. Dropping one costs nothing; its husk leaves the heap when its time comes.
 
-    __slots__ = ("_heap", "_set")
+    *heap* may be looked at from outside: its first entry is due first, or a husk that was due sooner.
+    """
+
+    __slots__ = ("_set", "heap")
 
     def __init__(self) -> None:
-        self._heap: list[Entry] = []
+        self.heap: list[Entry] = []
         self._set = 0
 
     def set(self, due_us: int, rank: int, act: Act) -> Entry:
         """Return a new deadline: *act* is to be called with *due_us* once that time has come."""
         self._set = order = self._set + 1
         entry: Entry = [due_us, rank, order, act]
-        heappush(self._heap, entry)
+        heappush(self.heap, entry)
         return entry
 
     @staticmethod
@@ -42,7 +45,7 @@ class Agenda:
     @property
     def next_us(self) -> int | None:
         """When the first deadline is due (µs), or None."""
-        heap = self._heap
+        heap = self.heap
         while heap:
             entry = heap[0]
             if entry[3] is not None:
@@ -52,15 +55,11 @@ class Agenda:
 
     def keep_releases(self) -> None:
         """Forget every deadline but those that confirm a release: what else was to come is over."""
-        self._heap = [entry for entry in self._heap if entry[1] == RELEASE and entry[3] is not None]
-        heapify(self._heap)
-
-    def has_due(self, at_us: int) -> bool:
-        """Whether something may be due at *at_us* (µs); a deadline that was dropped may count."""
-        return bool(self._heap) and self._heap[0][0] <= at_us  # type: ignore[operator]
+        self.heap = [entry for entry in self.heap if entry[1] == RELEASE and entry[3] is not None]
+        heapify(self.heap)
 
     def take(self) -> tuple[int, Act]:
         """Remove the first deadline; its due time and what to call. Only after `next_us` gave a time."""
-        entry = heappop(self._heap)
+        entry = heappop(self.heap)
         act, entry[3] = entry[3], None
         return entry[0], act  # type: ignore[return-value]

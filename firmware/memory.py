@@ -154,12 +154,21 @@ class Memory:
                 _write(file, entry)
                 os.fsync(file)
             os.rename(new, self.path)
+            self._sync_directory()
         except OSError:
             os.close(file)
             raise
         if self._file >= 0:
             os.close(self._file)
         self._file, self._bytes = file, len(entry)
+
+    def _sync_directory(self) -> None:
+        """Have the new name on the disk, too: some file systems keep it for themselves for a while."""
+        directory = os.open(os.path.dirname(self.path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
 
     def keep(self, volume: int, saved: Mapping[str, object] | None) -> None:
         """Append the round as it stands, if it changed. Trouble is kept in `fault` until a write succeeds again."""

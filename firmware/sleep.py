@@ -26,19 +26,19 @@ class Sleeper(Protocol):
 class SleepClock:
     """One deadline, moved only when it comes due: an input costs no more than a note of its time."""
 
-    __slots__ = ("_after_us", "_agenda", "_entry", "_is_overdue", "_since_us", "_sleeper")
+    __slots__ = ("_after_us", "_agenda", "_entry", "_since_us", "_sleeper", "is_overdue")
 
     def __init__(self, agenda: Agenda, sleeper: Sleeper, after_us: int | None) -> None:
         """*after_us* None: it never sleeps."""
         self._agenda, self._sleeper, self._after_us = agenda, sleeper, after_us
         self._since_us = 0
-        self._is_overdue = False  # the time is over, but the unit could not sleep yet
+        self.is_overdue = False  # the time is over, but the unit could not sleep yet
         self._entry: Entry | None = None
 
     def note(self, at_us: int) -> None:
         """Something happened at *at_us* (µs) that keeps the unit awake."""
         self._since_us = max(self._since_us, at_us)
-        if self._is_overdue:
+        if self.is_overdue:
             self._plan()
 
     def start(self, at_us: int) -> None:
@@ -49,12 +49,12 @@ class SleepClock:
     def stop(self) -> None:
         """Do not run: the unit is off or asleep."""
         self._agenda.drop(self._entry)
-        self._is_overdue = False
+        self.is_overdue = False
 
     def look(self, now_us: int) -> None:
         """See whether a unit that could not sleep in time can do so now; it does, last of all at this time (C-14)."""
-        if self._is_overdue and self._sleeper.may_sleep():
-            self._is_overdue = False
+        if self.is_overdue and self._sleeper.may_sleep():
+            self.is_overdue = False
             self._entry = self._agenda.set(now_us, SLEEP, self._come_due)
 
     def _plan(self) -> None:
@@ -71,4 +71,4 @@ class SleepClock:
         elif self._sleeper.may_sleep():
             self._sleeper.fall_asleep(due_us)
         else:
-            self._is_overdue = True
+            self.is_overdue = True

@@ -129,21 +129,26 @@ class Unit:
         An input that is stamped before what has been settled already counts as happening now.
         """
         at_us = max(heard.at_us, self.now_us)
-        if self._agenda.has_due(at_us):
+        heap = self._agenda.heap  # looked at here: nothing is due for most presses
+        if heap and heap[0][0] <= at_us:  # type: ignore[operator]
             self._settle(at_us)
         if at_us > self.now_us:
             if self._open:
                 self._flush()
             self.now_us = at_us
-        if type(heard) is Contact:
-            self._take_contact(heard, at_us)
+        if type(heard) is Contact and not heard.at_start:
+            self.contacts[heard.name].edge(heard.closed, at_us)
         else:
             self._take_other(heard, at_us)
         self._after(at_us)
-        if self._agenda.has_due(at_us):
+        heap = self._agenda.heap
+        if heap and heap[0][0] <= at_us:  # type: ignore[operator]
             self._settle(at_us)
         self._flush()
-        return self._take_moments()
+        moments = self._moments
+        if moments:
+            self._moments = []
+        return moments
 
     def _take_moments(self) -> list[Moment]:
         moments = self._moments
@@ -175,8 +180,9 @@ class Unit:
                 self.power.feed(power.SWITCHED_OFF, 0, at_us)
                 state = power.OFF
             else:
-                state = self.kind.chart.report(state)
-                self.sleep.look(self.now_us)
+                state = self.kind.chart.reports.get(state, state)
+                if self.sleep.is_overdue:
+                    self.sleep.look(self.now_us)
         else:
             state = self.power.state
         if state != self._state:
@@ -185,16 +191,18 @@ class Unit:
 
     # -- inputs ---------------------------------------------------------------------------------------------------
 
-    def _take_contact(self, heard: Contact, at_us: int) -> None:
-        contact = self.contacts[heard.name]
-        if heard.at_start and heard.closed and not contact.down:
+    def _take_contact_at_start(self, name: str, closed: bool, at_us: int) -> None:
+        contact = self.contacts[name]
+        if closed and not contact.down:
             contact.fault = "held-at-start"
             if self.power.state is power.AWAKE:
                 self.tell("fault", part=contact.name, reason=contact.fault)
-        contact.edge(heard.closed, at_us)
+        contact.edge(closed, at_us)
 
     def _take_other(self, heard: Input, at_us: int) -> None:
         match heard:
+            case Contact(name, closed):
+                self._take_contact_at_start(name, closed, at_us)
             case Moved(switch, to):
                 self._take_switch(switch, to, at_us)
             case WheelAt(slot):

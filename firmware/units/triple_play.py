@@ -141,7 +141,7 @@ class TriplePlay:
             return volume.face(self.body)
         if state in (OVERLOAD, TIMEOUT):
             return Face(str(self.draw), Pattern.FLASH, busy=True)
-        left = self.body.countdown.seconds
+        left = self.body.countdown.seconds if self.timer_mode else 0
         if left:
             return Face(str(left), Pattern.FLASH if state == PAUSED else Pattern.STEADY, busy=True)
         if self.all_faulty:
@@ -306,7 +306,7 @@ def level(count: int, limit: int) -> Look:
 
 
 def pad_is_lit(game: TriplePlay, pile: int, at_us: int) -> bool:
-    return pile in game.lit and not time_is_over(game, pile, at_us)
+    return pile in game.lit and not game.body.countdown.over_at(at_us)
 
 
 def time_is_over(game: TriplePlay, _: int, at_us: int) -> bool:
@@ -359,8 +359,9 @@ def start_round(game: TriplePlay, _: int, at_us: int) -> None:
 def take_press(game: TriplePlay, pile: int, at_us: int) -> None:
     game.held = pile
     game.go_is_armed = False  # TP-18a
-    game.body.countdown.catch_up(at_us)
-    game.body.countdown.stand(at_us)  # TP-14
+    if game.timer_mode:
+        game.body.countdown.catch_up(at_us)
+        game.body.countdown.stand(at_us)  # TP-14
     game.body.tone("beep")
 
 

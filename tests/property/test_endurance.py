@@ -57,7 +57,7 @@ def test_deadlines_do_not_pile_up(name):
     now_us = SECOND
     for _ in range(50):
         now_us = play(unit, 40, now_us)
-        most = max(most, len(unit._agenda._heap))
+        most = max(most, len(unit._agenda.heap))
     assert most < 120
 
 
@@ -70,7 +70,7 @@ def test_a_contact_that_chatters_for_ever_piles_up_nothing(name):
     contact = next(iter(unit.contacts))
     for ms in range(10_000):
         unit.feed(Contact(contact, ms % 2 == 0, SECOND + ms * MS))
-        most = max(most, len(unit._agenda._heap))
+        most = max(most, len(unit._agenda.heap))
     assert most < 60
 
 
