@@ -15,6 +15,7 @@ from hal.pi.clock import NowUs, now_us
 from hal.pi.pins import Factory, Line, line_errors, refusal
 from hal.pi.worker import Device, Keeper
 from hal.ports import Input
+from wiring.config import PWM_FUNCTION
 
 LOUDEST_DUTY = 0.5
 SOFTEST_DUTY = 0.02
@@ -105,8 +106,8 @@ def find_channel(gpio: int, sys_pwm: Path = SYS_PWM) -> tuple[int, int]:
     if not any(gpio in channels for channels in CHANNELS.values()):
         raise BadSetting(f"[buzzer] gpio = {gpio}: no hardware PWM there; 12, 13, 18 or 19, or drive = 'software'")
     raise ChipError(
-        f"no PWM for GPIO{gpio} (found: {', '.join(seen) or 'none'}): set dtoverlay=pwm,pin={gpio},func=4 in "
-        "config.txt, reboot; or drive = 'software'"
+        f"no PWM for GPIO{gpio} (found: {', '.join(seen) or 'none'}): set "
+        f"dtoverlay=pwm,pin={gpio},func={PWM_FUNCTION[gpio]} in config.txt, reboot; or drive = 'software'"
     )
 
 
