@@ -169,7 +169,8 @@ class Machine(Generic[Game]):
     """One running chart: the active state, the game it plays, and the timers of the state."""
 
     __slots__ = (
-        *("_agenda", "_durations_us", "_on", "_timers", "chart", "entered_us", "entries", "game", "state", "waits"),
+        *("_after", "_agenda", "_durations_us", "_on", "_timers", "chart", "entered_us", "entries", "game", "state"),
+        "waits",
     )
 
     def __init__(
@@ -185,7 +186,7 @@ class Machine(Generic[Game]):
         self.chart, self.game, self.state = chart, game, chart.start
         self.entered_us = 0
         self._agenda, self._durations_us = agenda, durations_us
-        self._on = chart._on
+        self._on, self._after = chart._on, chart._after
         self._timers: list[Entry] = []
 
     def feed(self, trigger: Trigger, subject: int, at_us: int) -> bool:
@@ -206,9 +207,8 @@ class Machine(Generic[Game]):
             self.forget_timers()
         self.state, self.entered_us = state, at_us
         self.entries += 1
-        after = self.chart._after.get(state)
-        if after is not None:
-            self._arm(after, at_us)
+        if state in self._after:
+            self._arm(self._after[state], at_us)
 
     def rest(self) -> None:
         """Be back at the start, without timers: nothing happens until a state is entered."""

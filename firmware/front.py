@@ -106,7 +106,7 @@ class Front:
         elif not face.busy and (self._low_waits or now_us < self._low_until_us):
             face = self._low_face(face, now_us)
         old = self._face
-        if (old is not None and face[:2] == old[:2]) or not self.display_works:
+        if face is old or (old is not None and face[:2] == old[:2]) or not self.display_works:
             return None
         self._face = face
         return face

@@ -39,6 +39,8 @@ class Stage:
         self._note_due_us: int | None = None
         self._sounds = False
         self._broken: set[str] = set()
+        self._may_sound = board.buzzer is not None
+        self._tunes: dict[str, tuple[Note, ...]] = {}  # those that sounded already
 
     @property
     def deadline_us(self) -> int | None:
@@ -49,10 +51,12 @@ class Stage:
     def take(self, moment: Moment) -> None:
         """Show this from now on."""
         at_us = moment.at_us
-        if moment.tones and self._board.buzzer is not None and "buzzer" not in self._broken:
-            tone = moment.tones[-1]
-            self._notes, self._volume = tune(tone.name, self._icons), tone.volume
-            self._note, self._note_due_us = 0, at_us
+        if moment.tones and self._may_sound:
+            name, self._volume = moment.tones[-1]
+            notes = self._tunes.get(name)
+            if notes is None:
+                notes = self._tunes[name] = tune(name, self._icons)
+            self._notes, self._note, self._note_due_us = notes, 0, at_us
         if moment.face is not None:
             self._face, self._face_since_us = moment.face, at_us
             self._face_due_us = at_us
@@ -71,10 +75,12 @@ class Stage:
     def lose(self, part: str) -> None:
         """Leave a part alone that broke: nothing is shown on it (C-20)."""
         self._broken.add(part)
+        self._may_sound = self._may_sound and part != "buzzer"
 
     def regain(self, part: str) -> None:
         """Show on a part what it should show by now: it works again."""
         self._broken.discard(part)
+        self._may_sound = self._board.buzzer is not None and "buzzer" not in self._broken
         if part == "strip":
             self._frame, self._lights_changed = None, True
         elif part == "display":

@@ -25,6 +25,7 @@ from firmware.events import Button, Trigger
 from firmware.front import Front
 from firmware.kind import Game, Kind
 from firmware.moment import Moment
+from firmware.power import AWAKE
 from firmware.settings import COMMON, Values, in_us
 from firmware.sleep import SleepClock
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, WheelAt
@@ -87,7 +88,7 @@ class Unit:
         self._open = False  # something happened since the last moment was closed
         self._moments: list[Moment] = []
         if kind.off_state and (saved is not None):
-            self.power.enter(power.AWAKE, start_us)
+            self.power.enter(AWAKE, start_us)
             self.start(start_us)
             self._after(start_us)
             self._open = True
@@ -174,7 +175,7 @@ class Unit:
 
     def _after(self, at_us: int) -> None:
         """Note what the last step changed: the state, a unit that switched itself off, one that may sleep now."""
-        if self.power.state is power.AWAKE:
+        if self.power.state is AWAKE:
             state = self.machine.state
             if state == self.kind.off_state:
                 self.power.feed(power.SWITCHED_OFF, 0, at_us)
@@ -195,7 +196,7 @@ class Unit:
         contact = self.contacts[name]
         if closed and not contact.down:
             contact.fault = "held-at-start"
-            if self.power.state is power.AWAKE:
+            if self.power.state is AWAKE:
                 self.tell("fault", part=contact.name, reason=contact.fault)
         contact.edge(closed, at_us)
 
@@ -207,7 +208,7 @@ class Unit:
                 self._take_switch(switch, to, at_us)
             case WheelAt(slot):
                 if self.game is not None and "wheel" not in self.broken:
-                    self.game.wheel(slot, at_us, self.power.state is power.AWAKE)
+                    self.game.wheel(slot, at_us, self.power.state is AWAKE)
             case Battery(low):
                 self.battery_low = low
                 if low:
@@ -228,7 +229,7 @@ class Unit:
         self.sleep.note(at_us)
         if switch == "power":
             self.power.feed(power.SWITCHED_ON if to == "on" else power.SWITCHED_OFF, 0, at_us)
-        elif self.power.state is power.AWAKE:
+        elif self.power.state is AWAKE:
             self.machine.feed(events.SWITCHED, self.switches[switch].index(to), at_us)
 
     # -- contacts: what the debouncing leaves ------------------------------------------------------------------------
@@ -238,7 +239,7 @@ class Unit:
         self.sleep.note(at_us)
         if contact.fault or contact.name in self.broken:
             return
-        if self.power.state is power.AWAKE:
+        if self.power.state is AWAKE:
             self.machine.feed(self._buttons[contact.name].pressed, contact.number, at_us)
         elif self._buttons[contact.name] is self.kind.main:
             self._waker = contact
@@ -253,12 +254,12 @@ class Unit:
             if self.game is not None and contact.name not in self.broken:
                 self.tell("healed", part=contact.name)
                 self._mind_pads(at_us)
-        elif self.power.state is power.AWAKE and contact.name not in self.broken:
+        elif self.power.state is AWAKE and contact.name not in self.broken:
             self.machine.feed(self._buttons[contact.name].released, contact.number, at_us)
 
     def held(self, contact: Debounced, trigger: Trigger, at_us: int) -> None:
         """See `debounce.Ear`."""
-        if self.power.state is not power.AWAKE or contact.fault or contact.name in self.broken:
+        if self.power.state is not AWAKE or contact.fault or contact.name in self.broken:
             return
         if trigger is STUCK:
             contact.fault = "stuck"
@@ -313,7 +314,7 @@ class Unit:
 
     def may_sleep(self) -> bool:
         """See `sleep.Sleeper`."""
-        if self.power.state is not power.AWAKE or self.game is None or self.body.countdown.running:
+        if self.power.state is not AWAKE or self.game is None or self.body.countdown.running:
             return False
         held = any(c.is_pad and c.down and not c.fault and c.name not in self.broken for c in self.contacts.values())
         return not held and self.game.sleeps(self.machine.state)
@@ -417,7 +418,7 @@ class Unit:
             self.contacts[part].fault = None
         self.tell("fault", part=part, reason=why)
         if part == "wheel":
-            self.game.wheel(None, at_us, self.power.state is power.AWAKE)
+            self.game.wheel(None, at_us, self.power.state is AWAKE)
         self._mind_pads(at_us)
 
     def _mend(self, part: str, at_us: int) -> None:
@@ -452,7 +453,7 @@ class Unit:
 
     def _mind_pads(self, at_us: int, *, awake: bool = False) -> None:
         """Let the game know which pads are faulty; while asleep it learns that when it wakes."""
-        if self.game is not None and (awake or self.power.state is power.AWAKE):
+        if self.game is not None and (awake or self.power.state is AWAKE):
             before, self.body.faulty = self.body.faulty, self._faulty_pads()
             self._tell_pads(self.body.faulty - before, before - self.body.faulty, at_us)
 
@@ -464,7 +465,7 @@ class Unit:
                 self.machine.feed(self._buttons[contact.name].healed, contact.number, at_us)
 
     def _tell_battery(self, *, awake: bool = False) -> None:
-        if self.game is not None and (awake or self.power.state is power.AWAKE) and not self._battery_told:
+        if self.game is not None and (awake or self.power.state is AWAKE) and not self._battery_told:
             self._battery_told = True
             self.front.show_low()
             self.tell("battery-low")
@@ -491,11 +492,13 @@ class Unit:
         self._open = False
         body, game = self.body, self.game
         base, face = None, None
-        if game is not None and self.power.state is power.AWAKE:
+        if game is not None and self.power.state is AWAKE:
             state = self.machine.state
             base, face = game.lights(state), game.face(state)
-        lights = self.front.light_changes(base, self.now_us)
-        face = self.front.face_change(face, self.now_us)
-        if lights or face is not None or body.events or body.tones or self._states:
-            self._moments.append(Moment(self.now_us, body.events, self._states, lights, face, body.tones))
+        front, now_us = self.front, self.now_us
+        lights = front.light_changes(base, now_us)
+        face = front.face_change(face, now_us)
+        events, states, tones = body.events, self._states, body.tones
+        if lights or face is not None or events or tones or states:
+            self._moments.append(Moment(now_us, events, states, lights, face, tones))
             body.events, self._states, body.tones = [], [], []

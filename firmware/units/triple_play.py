@@ -306,7 +306,7 @@ def level(count: int, limit: int) -> Look:
 
 
 def pad_is_lit(game: TriplePlay, pile: int, at_us: int) -> bool:
-    return pile in game.lit and not game.body.countdown.over_at(at_us)
+    return pile in game.lit and not (game.timer_mode and game.body.countdown.over_at(at_us))
 
 
 def time_is_over(game: TriplePlay, _: int, at_us: int) -> bool:
