@@ -31,6 +31,7 @@ IN_PLAY: dict[str, list[dict[str, Any]]] = {
 }
 SWITCHES = {"triple-play": {"power": "on", "timer": "on"}, "master": {"speed": "6"}, "spin": {"power": "on"},
             "party": {"power": "on"}}
+WAR_SLOT = 18    # in the middle of the fifth of nine icons, four slots each
 DESKTOP = {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"}
 
 
@@ -47,6 +48,13 @@ def slide(page: Any, unit: ScriptedUnit, switches: dict[str, str]) -> None:
             page.wait_for_selector(f"[data-switch={switch}] :is([aria-checked=true], [aria-valuenow='1'])")
 
 
+def turn_wheel(page: Any, slot: int) -> None:
+    """Turn the wheel clockwise by keyboard until its arrow stands on the middle of *slot*, counted from slot 0."""
+    for _ in range(slot):
+        page.locator(".rotor").press("ArrowRight")
+    page.locator(".rotor").blur()
+
+
 def take(folder: Path) -> None:
     """Write `panel-UNIT.jpg` and `panel-UNIT-phone.jpg` into *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -61,6 +69,8 @@ def take(folder: Path) -> None:
                     page.goto(unit.url)
                     page.wait_for_selector("#unit[data-link=open] .case")
                     slide(page, unit, SWITCHES[name])
+                    if name == "spin" and not suffix:   # the page on the phone follows
+                        turn_wheel(page, WAR_SLOT)
                     unit.show(*moment)
                     page.wait_for_selector(f"#prompt[data-state={moment_state(moment)}]")
                     page.evaluate("""() => Promise.all(document.getAnimations().map(run => {
