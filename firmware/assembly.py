@@ -128,3 +128,27 @@ def wiring_of(kind: Kind, given: str | None) -> UnitWiring:
     if wiring.unit != kind.name:
         raise SettingsError(f"{wiring.file}: unit = {wiring.unit!r}: not the wiring of {kind.name!r}")
     return wiring
+
+
+def fitted(wiring: UnitWiring, unit: Unit) -> UnitWiring:
+    """*wiring* with the positions of its switches called as *unit* calls them, which its settings may change (MA-4).
+
+    Positions are the same by name, else by their order. SettingsError when there are not as many.
+    """
+    switches, problems = [], []
+    for switch in wiring.switches:
+        wanted, there = unit.switches.get(switch.name, switch.positions), switch.positions
+        if set(there) <= set(wanted):
+            switches.append(switch)
+        elif len(there) == len(wanted):
+            name = dict(zip(there, wanted, strict=True))
+            closed = {name[position]: gpio for position, gpio in switch.closed.items()}
+            switches.append(switch._replace(closed=closed, open=None if switch.open is None else name[switch.open]))
+        else:
+            problems.append(
+                f"{wiring.file}: [switches] {switch.name} has the positions {', '.join(there)}, "
+                f"but the settings have {', '.join(wanted)}: set as many as there are"
+            )
+    if problems:
+        raise SettingsError("\n".join(problems))
+    return wiring._replace(switches=tuple(switches))

@@ -115,6 +115,7 @@ def pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
         gpiochip=None if hardware["gpiochip"] < 0 else hardware["gpiochip"],
         wheel_slots=unit.kind.slots(unit.rules) or None,
         pads=load_calibration(Path(hardware["calibration"]), pads),
+        brightness=unit.settings["common"]["brightness"],
     )
 
 

@@ -68,14 +68,13 @@ def bench(options: argparse.Namespace) -> int:
 
 def frame_stage(board: BenchBoard, kind: Kind, unit: Unit) -> Stage:
     """A stage whose strip only tells its bytes."""
-    from firmware.looks import Renderer
+    from firmware.looks import renderer_of
     from firmware.stage import Stage
     from wiring.load import load_unit
 
     board.strip = board
-    lights = load_unit(kind.name).lights
-    assert lights is not None
-    return Stage(board, Renderer(lights), kind.icons(unit.rules))
+    renderer = renderer_of(load_unit(kind.name).lights, unit.settings["common"])
+    return Stage(board, renderer, kind.icons(unit.rules))
 
 
 def replay_file(options: argparse.Namespace) -> int:

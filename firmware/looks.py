@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from math import cos, pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware.agenda import MS, SECOND
 from firmware.outputs import Colour, Look, Pattern
-from wiring.model import Lights
+from wiring.model import Light, Lights
 
 RGB = {
     Colour.OFF: (0, 0, 0),
@@ -24,6 +24,21 @@ RGB = {
     Colour.BLUE: (0, 0, 255),
     Colour.PURPLE: (170, 0, 255),
 }
+SIGNS = {
+    2: {
+        **{Colour.WHITE: "11", Colour.RED: "10", Colour.YELLOW: "10"},
+        **{Colour.GREEN: "01", Colour.BLUE: "01", Colour.PURPLE: "01"},
+    },
+    3: {
+        **{Colour.WHITE: "111", Colour.RED: "011", Colour.YELLOW: "110"},
+        **{Colour.GREEN: "100", Colour.BLUE: "101", Colour.PURPLE: "010"},
+    },
+    4: {
+        **{Colour.WHITE: "1111", Colour.RED: "1010", Colour.YELLOW: "1100"},
+        **{Colour.GREEN: "1000", Colour.BLUE: "1001", Colour.PURPLE: "0110"},
+    },
+}
+"""Which LEDs of a light of 2, 3 or 4 each colour lights where colours have patterns (C-25). More are like 4."""
 HALF_PERIOD_US = {Pattern.FLASH: SECOND // 8, Pattern.FAST_BLINK: SECOND // 6, Pattern.SLOW_BLINK: SECOND // 2}
 FADE_FRAMES = 30  # a second
 FADE_FLOOR = 20  # of 255: a breath never goes quite dark
@@ -56,13 +71,44 @@ _FADING = {Look(colour, Pattern.FADE) for colour in Colour}
 _CHASING = {Look(colour, pattern) for colour in Colour for pattern in (Pattern.CHASE, Pattern.CHASE_BACK)}
 
 
+def lit_leds(light: Light, *, colour_patterns: bool = False) -> dict[Colour, tuple[int, ...]]:
+    """Which LEDs of *light* each colour lights: as many as its wiring says, else all.
+
+    With *colour_patterns* every colour lights others, as far as the LEDs go (C-25). What the wiring says of a colour
+    stays; a colour whose own sign is thereby taken has the one that became free.
+    """
+    count = len(light.leds)
+    lit = {colour: light.leds[: light.lit.get(colour.value, count)] for colour in Colour}
+    signs = SIGNS.get(min(count, 4))
+    if not colour_patterns or signs is None:
+        return lit
+    own = {
+        colour: tuple(led for at, led in enumerate(light.leds) if sign[at * len(sign) // count] == "1")
+        for colour, sign in signs.items()
+    }
+    fixed = [colour for colour in own if colour.value in light.lit]
+    taken = [lit[colour] for colour in fixed]
+    spare = [own[colour] for colour in fixed if own[colour] not in taken]
+    for colour, leds in own.items():
+        if colour not in fixed:
+            lit[colour] = spare.pop(0) if leds in taken and spare else leds
+    return lit
+
+
+def renderer_of(lights: Lights | None, common: Mapping[str, Any]) -> Renderer | None:
+    """What draws the strip *lights* with these settings of all units; None without a strip."""
+    if lights is None:
+        return None
+    return Renderer(lights, common["brightness"], colour_patterns=common["colour_patterns"])
+
+
 class Renderer:
     """Draws the lights of one strip."""
 
-    def __init__(self, wiring: Lights, brightness: float = 1.0) -> None:
-        """*brightness* (0 to 1) scales everything, before the limit of *wiring*."""
+    def __init__(self, wiring: Lights, brightness: float = 1.0, *, colour_patterns: bool = False) -> None:
+        """*brightness* (0 to 1) scales everything, before the limit of *wiring*; *colour_patterns* as in `lit_leds`."""
         self._leds = wiring.leds
-        self._lights = {light.name: light for light in wiring.layout}
+        self._lit = {light.name: lit_leds(light, colour_patterns=colour_patterns) for light in wiring.layout}
         self._ring = [light.name for light in wiring.layout]
         self._max_ma = max(0.0, wiring.max_ma - wiring.ma_idle * wiring.leds)
         self._ma_per_step = wiring.ma_per_channel / 255
@@ -124,11 +170,13 @@ class Renderer:
 
     def _part(self, name: str, look: Look, level: int) -> int:
         """What one light adds to the frame, as a number; kept for the next time."""
-        light = self._lights.get(name)
         frame = bytearray(3 * self._leds)
-        if light is not None:
-            pixel = self._pixel[look.colour].translate(_scale(level))
-            for led in light.leds[: light.lit.get(look.colour.value, len(light.leds))]:
+        if (lit := self._lit.get(name)) is not None:
+            full = self._pixel[look.colour]
+            pixel = full.translate(_scale(level))
+            if any(full) and not any(pixel):  # dim lights of a dim strip: dimmer they cannot be, dark they must not be
+                pixel = bytes(value == max(full) for value in full)
+            for led in lit[look.colour]:
                 frame[3 * led : 3 * led + 3] = pixel
         part = self._parts[name, look, level] = int.from_bytes(frame)
         return part

@@ -15,12 +15,22 @@ from contextlib import ExitStack
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from firmware.assembly import first_inputs, keeper, known_kind, make_unit, open_memory, settings_of, wiring_of
+from firmware.assembly import (
+    first_inputs,
+    fitted,
+    keeper,
+    known_kind,
+    make_unit,
+    open_memory,
+    settings_of,
+    wiring_of,
+)
 from firmware.boards import first_light, open_mirror, open_panel, page_of, pi_settings, print_shown, script
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
 from firmware.notify import Examined, Pulse, Well, service
+from firmware.presets import presets_of
 from firmware.reception import Reception, described, wished_settings
 from firmware.record import Recorder, Tape
 from firmware.runner import Runner
@@ -102,7 +112,7 @@ class Evening:
 
         def pi() -> Board:
             first_light(self._wiring())
-            return open_pi(self._wiring(), pi_settings(self.unit, self.values["board"]))
+            return open_pi(fitted(self._wiring(), self.unit), pi_settings(self.unit, self.values["board"]))
 
         def virtual() -> Board:
             def reached(until_us: int) -> None:
@@ -122,6 +132,7 @@ class Evening:
             "units": list(UNITS),
             "choose": not self._chosen,
             "settings": described(self.kind, COMMON),
+            "presets": presets_of(self.kind),
             "recording": self.tape is not None and self.tape.runs,
             "recorded": self.tape is not None,
             **faults,
@@ -190,10 +201,9 @@ class Evening:
         """The stage of a board that has parts to drive."""
         if board.strip is None and board.display is None and board.buzzer is None:
             return None
-        from firmware.looks import Renderer
+        from firmware.looks import renderer_of
 
-        lights = self._wiring().lights
-        renderer = Renderer(lights) if lights is not None else None
+        renderer = renderer_of(self._wiring().lights, self.unit.settings["common"])
         return Stage(board, renderer, self.kind.icons(self.unit.rules))
 
     # -- wishes ------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def described(kind: Kind, common: tuple[Setting, ...]) -> list[dict[str, object]
     return [
         {
             **{"section": section, "name": s.name, "default": s.default, "doc": s.doc, "shape": s.shape},
-            **{"low": s.low, "high": s.high, "among": list(s.among)},
+            **{"low": s.low, "high": s.high, "among": list(s.among), "group": s.group},
         }
         for section, own in (("common", common), (kind.section, kind.settings))
         for s in own

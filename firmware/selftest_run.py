@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from firmware.agenda import SECOND
-from firmware.assembly import all_settings, known_kind, settings_of, wiring_of
+from firmware.assembly import all_settings, fitted, known_kind, settings_of, wiring_of
 from firmware.boards import page_of, pi_settings, print_shown, script, show_page
 from firmware.looks import Renderer
 from firmware.protocol import Reader
@@ -71,6 +71,7 @@ def selftest(options: argparse.Namespace) -> int:
     kind = known_kind(options.unit)
     wiring = wiring_of(kind, options.wiring)
     values = all_settings(options.config, options.set)
+    values["common"].update(brightness=1.0, colour_patterns=False)  # a part is judged by all of its light
     unit = Unit(kind, settings_of(kind, values), seed=0)
     within_us = _within_us(options)
     _check_junit(options.junit)
@@ -138,7 +139,10 @@ def _openers(
         board = VirtualBoard(inputs(), end_us, write_down=print_shown)
         return board
 
-    return {"panel": panel, "pi": lambda: open_pi(wiring, pi_settings(unit, hardware)), "virtual": virtual}
+    def pi() -> Board:
+        return open_pi(fitted(wiring, unit), pi_settings(unit, hardware))
+
+    return {"panel": panel, "pi": pi, "virtual": virtual}
 
 
 def _steps(

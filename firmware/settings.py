@@ -15,6 +15,10 @@ Values: TypeAlias = dict[str, dict[str, Any]]
 """Settings by section and name."""
 
 
+GROUPS = ("house", "chance", "times", "light", "inputs")
+"""What settings are about, in the order of the page: house rules, chance, times, sound and light, buttons."""
+
+
 class SettingsError(ValueError):
     """Settings that cannot be used; the text names every problem, one a line."""
 
@@ -22,8 +26,8 @@ class SettingsError(ValueError):
 class Setting(NamedTuple):
     """One setting: its name and default, what it is for, and the check that answers what would be right.
 
-    *shape* says how it is entered: seconds, whole, number, span, odds, choice, text or other; *low* and *high* bound
-    its numbers, *among* are the words of a choice.
+    *shape* says how it is entered: seconds, whole, number, span, odds, choice, flag, text or other; *low* and *high*
+    bound its numbers, *among* are the words of a choice. *group* is the one of GROUPS where a page shows it.
     """
 
     name: str
@@ -34,6 +38,7 @@ class Setting(NamedTuple):
     low: float | None = None
     high: float | None = None
     among: tuple[str, ...] = ()
+    group: str = ""
 
     @property
     def is_time(self) -> bool:
@@ -119,6 +124,15 @@ def choice(name: str, default: str, among: tuple[str, ...], doc: str) -> Setting
     return Setting(name, default, doc, check, "choice", among=among)
 
 
+def flag(name: str, default: bool, doc: str) -> Setting:
+    """Whether something is so."""
+
+    def check(value: Any) -> str | None:
+        return None if isinstance(value, bool) else "true or false"
+
+    return Setting(name, default, doc, check, "flag")
+
+
 def text(name: str, default: str, doc: str) -> Setting:
     """A text that is not empty."""
 
@@ -128,11 +142,27 @@ def text(name: str, default: str, doc: str) -> Setting:
     return Setting(name, default, doc, check, "text")
 
 
+def grouped(group: str, *own: Setting) -> tuple[Setting, ...]:
+    """The settings of *own* as members of a group."""
+    return tuple(setting._replace(group=group) for setting in own)
+
+
 COMMON = (
-    seconds("debounce", 0.03, 0.001, 0.5, "How long a contact must stay open before a release counts."),
-    seconds("stuck_after", 10, 0.1, 86_400, "A pad held longer than this is stuck and left out of the game."),
-    seconds("sleep_after", 120, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
-    whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
+    *grouped(
+        "inputs",
+        seconds("debounce", 0.03, 0.001, 0.5, "How long a contact must stay open before a release counts."),
+        seconds("stuck_after", 10, 0.1, 86_400, "A pad held longer than this is stuck and left out of the game."),
+    ),
+    *grouped(
+        "times",
+        seconds("sleep_after", 120, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
+    ),
+    *grouped(
+        "light",
+        whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
+        number("brightness", 1.0, 0.05, 1, "How much of their light the strip and the display give; 1 is all of it."),
+        flag("colour_patterns", False, "Whether each colour has a pattern of its own, for eyes that see few colours."),
+    ),
 )
 
 BOARD = (

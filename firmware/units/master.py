@@ -14,7 +14,7 @@ from firmware.chart import After, Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, SWITCHED, Button
 from firmware.kind import Kind, is_count
 from firmware.outputs import Colour, Face, Look, Pattern
-from firmware.settings import Setting, seconds, whole
+from firmware.settings import Setting, grouped, seconds, whole
 
 OFF, WAITING, RUNNING, PENALTY, PAUSED = "off", "waiting", "running", "penalty", "paused"
 ON = "on"  # the parent of all but off
@@ -40,13 +40,22 @@ def _check_speeds(value: Any) -> str | None:
 
 
 SETTINGS = (
-    Setting("speeds", [4, 6, 8], "The seconds of a turn at each position of the speed switch.", _check_speeds),
-    whole("penalty_cards", 2, 1, 99, "How many cards a run-out costs."),
-    whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick."),
-    seconds("hold_to_pause", 1.0, 0.1, 3_600, "How long the button is held to pause."),
-    seconds("hold_to_switch_off", 3.0, 0.1, 3_600, "How long the button is held to switch off."),
-    seconds("double_slap", 0.25, 0, 60, "A second slap sooner than this is the same slap."),
-    seconds("off_after", 300, 0.1, 86_400, "How long nothing happens before the unit switches itself off."),
+    *grouped(
+        "times",
+        Setting("speeds", [4, 6, 8], "The seconds of a turn at each position of the speed switch.", _check_speeds),
+    ),
+    *grouped("house", whole("penalty_cards", 2, 1, 99, "How many cards a run-out costs.")),
+    *grouped("times", whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick.")),
+    *grouped(
+        "inputs",
+        seconds("hold_to_pause", 1.0, 0.1, 3_600, "How long the button is held to pause."),
+        seconds("hold_to_switch_off", 3.0, 0.1, 3_600, "How long the button is held to switch off."),
+        seconds("double_slap", 0.25, 0, 60, "A second slap sooner than this is the same slap."),
+    ),
+    *grouped(
+        "times",
+        seconds("off_after", 300, 0.1, 86_400, "How long nothing happens before the unit switches itself off."),
+    ),
 )
 
 

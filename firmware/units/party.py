@@ -15,7 +15,7 @@ from firmware.chart import After, Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
 from firmware.kind import Kind, is_count
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
-from firmware.settings import seconds, whole
+from firmware.settings import grouped, seconds, whole
 from firmware.volume import VOLUME, VOLUME_IDLE
 
 CLOCKWISE, COUNTER, POINTING, LINKING = "clockwise", "counter", "pointing", "linking"
@@ -32,11 +32,18 @@ CURSOR = Look(Colour.WHITE, Pattern.FLASH)
 POINTING_SECONDS = 3
 
 SETTINGS = (
-    whole("players", 8, 6, SEATS, "How many seats are used."),
-    seconds("hold_to_link", 1.0, 0.1, 3_600, "How long go is held to link two seats."),
-    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
-    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
-    seconds("sleep_after", 300, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
+    *grouped("house", whole("players", 8, 6, SEATS, "How many seats are used.")),
+    *grouped(
+        "inputs",
+        seconds("hold_to_link", 1.0, 0.1, 3_600, "How long go is held to link two seats."),
+        seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+        seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    ),
+    *grouped(
+        "times",
+        seconds("give_up", 20, 1, 3_600, "How long nobody chooses before a link is given up."),
+        seconds("sleep_after", 300, 0.1, 86_400, "How long nothing happens before the unit falls asleep."),
+    ),
 )
 
 
@@ -289,5 +296,4 @@ KIND = Kind(
     switches=switch_positions,
     lights=light_names,
     tones=("tick", "beep", "denied", "reverse", "battery-low", "startup", "signal", "power-down"),
-    times_us={"give_up": 20 * SECOND},
 )

@@ -16,7 +16,7 @@ from firmware.events import RUN_OUT, SECOND_PASSED, WHEEL_FAILED, WHEEL_LOST, WH
 from firmware.glyphs import can_show
 from firmware.kind import Kind
 from firmware.outputs import BLANK, OFF, WEAKEST_FIRST, Colour, Face, Look, Pattern
-from firmware.settings import Setting, number, seconds, span
+from firmware.settings import Setting, grouped, number, seconds, span
 from firmware.volume import VOLUME, VOLUME_IDLE
 from firmware.wheel import WheelTrack
 
@@ -33,7 +33,6 @@ NUDGE_SLOTS = 4  # SP-4
 JUMPS_TO_IGNORE = 3  # SP-9
 ROUNDS = 2  # of a spin without the wheel, about (SP-8)
 SLOWING = 1.06  # each gap of it beside the one before
-WAR_SECONDS = 3  # SP-7
 
 CHASE = Look(Colour.WHITE, Pattern.CHASE)
 WHITE = Look(Colour.WHITE)
@@ -72,13 +71,20 @@ def _check_icons(value: Any) -> str | None:
 
 
 SETTINGS = (
-    Setting("icons", ICONS, "The icons of the wheel, clockwise from slot 0.", _check_icons),
-    seconds("at_rest", 0.8, 0.05, 60, "How long the wheel must not move to have stopped."),
-    number("min_turns", 1.0, 0.05, 100, "How many turns make a spin."),
-    seconds("show_hand_seconds", 10, 1, 9_999, "How long a hand is shown."),
-    span("virtual_spin", [2.5, 4.0], 0.1, 600, "How long a spin without the wheel lasts.", whole_numbers=False),
-    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
-    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    *grouped("house", Setting("icons", ICONS, "The icons of the wheel, clockwise from slot 0.", _check_icons)),
+    *grouped("inputs", seconds("at_rest", 0.8, 0.05, 60, "How long the wheel must not move to have stopped.")),
+    *grouped("house", number("min_turns", 1.0, 0.05, 100, "How many turns make a spin.")),
+    *grouped(
+        "times",
+        seconds("show_hand_seconds", 10, 1, 9_999, "How long a hand is shown."),
+        seconds("war_seconds", 3, 1, 9_999, "How long is counted down until all show their highest card."),
+        span("virtual_spin", [2.5, 4.0], 0.1, 600, "How long a spin without the wheel lasts.", whole_numbers=False),
+    ),
+    *grouped(
+        "inputs",
+        seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+        seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    ),
 )
 
 
@@ -398,7 +404,7 @@ def show_hand(game: Spin, _: int, at_us: int) -> None:
 
 def count_to_war(game: Spin, _: int, at_us: int) -> None:
     game.body.tone("tick")
-    game.body.countdown.start(WAR_SECONDS * SECOND, at_us)
+    game.body.countdown.start(game.body.durations_us["war_seconds"], at_us)
 
 
 def tick(game: Spin, _: int, at_us: int) -> None:

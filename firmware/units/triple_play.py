@@ -17,7 +17,7 @@ from firmware.chart import Chart, On
 from firmware.events import RUN_OUT, SECOND_PASSED, WOKEN, Button
 from firmware.kind import Kind, is_count
 from firmware.outputs import BLANK, OFF, Colour, Face, Look, Pattern
-from firmware.settings import odds, seconds, span, whole
+from firmware.settings import grouped, odds, seconds, span, whole
 from firmware.volume import VOLUME, VOLUME_IDLE
 
 STANDBY, READY, PLAYING, HOLDING = "standby", "ready", "playing", "holding"
@@ -46,18 +46,27 @@ DASH = Face("-")
 ERROR = Face("E")
 
 SETTINGS = (
-    span("overload_presses", [4, 8], 2, 20, "A pile overloads after a number of presses drawn from this span."),
-    odds("penalty_odds", [1, 1, 1, 1], "How often an overload costs 1, 2, 3 or 4 cards."),
-    odds("lit_odds", [20, 50, 30], "How often a turn lights 1, 2 or 3 piles."),
-    seconds("turn_seconds", 10, 1, 9_999, "How long a turn lasts in timer mode."),
-    whole("timeout_cards", 6, 1, 9_999, "How many cards a run-out costs."),
-    whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick."),
-    seconds("hold_to_clear", 2.0, 0.1, 3_600, "How long a lit pad is held to clear its pile."),
-    seconds("warn_clear", 1.0, 0.1, 3_600, "After which part of that hold the counter warns."),
-    seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
-    seconds("hold_for_new_round", 6.0, 0.1, 3_600, "How long go is held to end the round."),
-    seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
-    whole("strip_after", 20, 1, 100_000, "After how many presses on a pile its cards should be taken off."),
+    *grouped(
+        "chance",
+        span("overload_presses", [4, 8], 2, 20, "A pile overloads after a number of presses drawn from this span."),
+        odds("penalty_odds", [1, 1, 1, 1], "How often an overload costs 1, 2, 3 or 4 cards."),
+        odds("lit_odds", [20, 50, 30], "How often a turn lights 1, 2 or 3 piles."),
+    ),
+    *grouped("times", seconds("turn_seconds", 10, 1, 9_999, "How long a turn lasts in timer mode.")),
+    *grouped("house", whole("timeout_cards", 6, 1, 9_999, "How many cards a run-out costs.")),
+    *grouped("times", whole("tick_seconds", 3, 0, 9_999, "How many of the last seconds tick.")),
+    *grouped(
+        "inputs",
+        seconds("hold_to_clear", 2.0, 0.1, 3_600, "How long a lit pad is held to clear its pile."),
+        seconds("warn_clear", 1.0, 0.1, 3_600, "After which part of that hold the counter warns."),
+        seconds("hold_for_volume", 3.0, 0.1, 3_600, "How long go is held to set the volume."),
+        seconds("hold_for_new_round", 6.0, 0.1, 3_600, "How long go is held to end the round."),
+        seconds("volume_idle", 2.0, 0.1, 3_600, "How long after the last release the volume closes by itself."),
+    ),
+    *grouped(
+        "house",
+        whole("strip_after", 20, 1, 100_000, "After how many presses on a pile its cards should be taken off."),
+    ),
 )
 
 

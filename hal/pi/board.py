@@ -62,12 +62,17 @@ class QueueInbox:
 
 
 class PiSettings(NamedTuple):
-    """What a maker may set for a Pi. *wheel_slots* is four times the icons; *pads* are the calibrations of `fsr`."""
+    """What a maker may set for a Pi.
+
+    *wheel_slots* is four times the icons; *pads* are the calibrations of `fsr`; *brightness* (0 to 1) is the display's
+    share of its usual light. The strip is told in its frames.
+    """
 
     gpio: str = "lgpio"
     gpiochip: int | None = None
     wheel_slots: int | None = None
     pads: Mapping[str, PadCalibration] = {}
+    brightness: float = 1.0
 
 
 class Health(NamedTuple):
@@ -108,7 +113,7 @@ class PiBoard:
             self._inputs.claim()
             undo.callback(self._inputs.close)
             self._inbox.put(Seeded(self._seed(), 0))
-            opened = devices or Devices(wiring, self._factory)
+            opened = devices or Devices(wiring, self._factory, brightness=settings.brightness)
             self._parts = Parts(wiring, opened, settings.wheel_slots, settings.pads, self._inbox.put, self._now)
             undo.callback(self._parts.close)
             self._parts.start()

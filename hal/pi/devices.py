@@ -17,11 +17,17 @@ from wiring.model import As5600, UnitWiring
 
 
 class Devices:
-    """The chips of *wiring*. Each method raises what the maker must be told when its chip cannot be used."""
+    """The chips of *wiring*. Each method raises what the maker must be told when its chip cannot be used.
 
-    def __init__(self, wiring: UnitWiring, factory: Factory, bus: I2cBus | None = None) -> None:
+    *brightness* (0 to 1) is the display's share of its usual light.
+    """
+
+    def __init__(
+        self, wiring: UnitWiring, factory: Factory, bus: I2cBus | None = None, brightness: float = 1.0
+    ) -> None:
         self._wiring = wiring
         self._factory = factory
+        self._brightness = brightness
         self._bus = bus or I2cBus()
         self._adc: Adc | None = None
 
@@ -37,9 +43,9 @@ class Devices:
         assert display is not None
         if display.chip == "tm1637":
             assert display.clock is not None and display.data is not None
-            return Tm1637(self._factory, display.clock, display.data)
+            return Tm1637(self._factory, display.clock, display.data, self._brightness)
         assert display.address is not None
-        return Ht16k33(self._bus.get(), display.address)
+        return Ht16k33(self._bus.get(), display.address, self._brightness)
 
     def buzzer(self) -> Device[Note]:
         """The buzzer, on the PWM that the wiring file names."""

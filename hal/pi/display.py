@@ -14,7 +14,7 @@ DIGITS = 4
 DARK = bytes(DIGITS)
 REFRESH_US = 5_000_000
 OSCILLATOR_ON = b"\x21"
-BRIGHTNESS = 0.5
+USUAL_BRIGHTNESS = 0.5  # of what the chip can: eight of its sixteen steps
 
 
 def display(
@@ -28,13 +28,14 @@ class Ht16k33:
     """The chip at *address* of *bus*, opened with its memory cleared before the digits are switched on.
 
     A chip whose supply dipped answers again, but its oscillator stands still and its memory is random: so each write
-    says everything, oscillator, segments, on, brightness (26 bytes on the bus, under 3 ms at 100 kHz).
+    says everything, oscillator, segments, on, brightness (26 bytes on the bus, under 3 ms at 100 kHz). *brightness*
+    (0 to 1) is the share of the usual light, in nine steps; the lowest is dim, never dark.
     """
 
-    def __init__(self, bus: Any, address: int = 0x70, brightness: float = BRIGHTNESS) -> None:
+    def __init__(self, bus: Any, address: int = 0x70, brightness: float = 1.0) -> None:
         with library("adafruit-circuitpython-ht16k33", "pi"):
             from adafruit_ht16k33.segments import Seg7x4
-        self._address, self._brightness = address, brightness
+        self._address, self._brightness = address, USUAL_BRIGHTNESS * brightness
         try:
             self._chip = Seg7x4(bus, address, auto_write=True)
         except (OSError, ValueError) as error:

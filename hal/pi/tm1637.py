@@ -12,19 +12,21 @@ from hal.pi.pins import Claim, Factory, Line, Pin, line_errors, refusal
 WRITE_DATA = 0x40
 FIRST_DIGIT = 0xC0
 SWITCH_ON = 0x88
-BRIGHTNESS = 3
+USUAL_BRIGHTNESS = 3  # of 0 to 7
 
 
 class Tm1637:
-    """The chip on the lines *clock* and *data* (GPIO numbers); *brightness* is 0 to 7.
+    """The chip on the lines *clock* and *data* (GPIO numbers).
+
+    *brightness* (0 to 1) is the share of the usual light, in four steps; the lowest is dim, never dark.
 
     Both lines are open drain: low is driven, high is let go of and pulled up. Python needs several µs for each step,
     which is slower than the chip asks for, so no pause is needed between them.
     """
 
-    def __init__(self, factory: Factory, clock: int, data: int, brightness: int = BRIGHTNESS) -> None:
+    def __init__(self, factory: Factory, clock: int, data: int, brightness: float = 1.0) -> None:
         self._factory = factory
-        self._brightness = brightness
+        self._brightness = round(USUAL_BRIGHTNESS * brightness)
         self._claim = Claim("the display")
         self._pins: list[Pin] = []
         for name, gpio in (("display clock", clock), ("display data", data)):

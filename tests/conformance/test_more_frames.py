@@ -143,6 +143,31 @@ def test_no_frame_draws_more_than_the_supply_gives(unit, lines, settings):
         assert drawn <= limit, f"{drawn:.0f} mA of {limit} at {t}"
 
 
+@pytest.mark.parametrize("unit, lines", [("triple-play", GAME), ("party", party_lines()), ("spin", spin_lines())])
+def test_brightness_scales_the_frames_and_nothing_else(unit, lines):
+    """C-24 half the light: the same times, the same LEDs lit, half of each byte; all other outputs are the same."""
+    full, half = (play(unit, lines, settings={"common.brightness": share}) for share in (1, 0.5))
+    assert [o for o in half if "frame" not in o] == [o for o in full if "frame" not in o]
+    assert full == play(unit, lines), "1 is the default"
+    bright, dim = frames(full), frames(half)
+    assert [t for t, _ in dim] == [t for t, _ in bright]
+    for (t, big), (_, small) in zip(bright, dim, strict=True):
+        assert [byte > 0 for byte in small] == [byte > 0 for byte in big], t
+        limit = max(big)        # where the supply bounds the bright frame, the dim one may have more than half of it
+        assert all(abs(byte - other / 2) <= 1 or limit < 200 for byte, other in zip(small, big, strict=True)), t
+
+
+def test_colour_patterns_change_the_frames_and_nothing_else():
+    """C-25 each colour has LEDs of its own: other frames, at the same times, and no other output differs."""
+    plain, signs = (play(settings={"common.colour_patterns": on}) for on in (False, True))
+    assert [o for o in signs if "frame" not in o] == [o for o in plain if "frame" not in o]
+    assert plain == play(), "off by default"
+    assert [t for t, _ in frames(signs)] == [t for t, _ in frames(plain)]
+    pairs = [(few, all_) for (_, few), (_, all_) in zip(frames(signs), frames(plain), strict=True)]
+    assert all(not byte or other for few, all_ in pairs for byte, other in zip(few, all_, strict=True))
+    assert any(few != all_ for few, all_ in pairs)
+
+
 @pytest.mark.parametrize("taps", [1, 2])
 def test_a_stop_leaves_the_strip_dark(taps):
     """C-21 SIGTERM: the last frame is all 00, exit status 0, while the input is still open."""

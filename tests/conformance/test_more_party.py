@@ -219,6 +219,14 @@ def test_linking_is_given_up_on_the_second():
         assert seats(b, "green chase") == list(range(1, 9))
 
 
+def test_a_table_that_needs_longer_to_choose():
+    """PA-4 give_up 45: as long after the opening."""
+    with Bench(UNIT, settings={"party.give_up": 45}) as b:
+        ready(b)
+        answer = b.hold("go", 1.2, 2) + b.run_until(90)
+        assert answer.when(state="clockwise") == 48
+
+
 def test_a_press_exactly_when_linking_is_given_up():
     """C-14 PA-4 the deadline is first: next does nothing any more."""
     with Bench(UNIT) as b:

@@ -16,9 +16,9 @@ DEFAULTS = {
         "speeds": [4, 6, 8], "penalty_cards": 2, "tick_seconds": 3, "hold_to_pause": 1, "hold_to_switch_off": 3,
         "double_slap": 0.25, "off_after": 300},
     "spin": {
-        "at_rest": 0.8, "min_turns": 1, "show_hand_seconds": 10, "virtual_spin": [2.5, 4], "hold_for_volume": 3,
-        "volume_idle": 2},
-    "party": {"players": 8, "hold_to_link": 1, "hold_for_volume": 3, "sleep_after": 300},
+        "at_rest": 0.8, "min_turns": 1, "show_hand_seconds": 10, "war_seconds": 3, "virtual_spin": [2.5, 4],
+        "hold_for_volume": 3, "volume_idle": 2},
+    "party": {"players": 8, "hold_to_link": 1, "hold_for_volume": 3, "give_up": 20, "sleep_after": 300},
 }
 ICONS = [("shout", "CALL", "white"), ("discard-color", "COL", "green"), ("draw-blue", "bLUE", "blue"),
          ("draw-red", "rEd", "red"), ("war", "HIGH", "yellow"), ("discard-number", "123", "purple"),
@@ -44,7 +44,8 @@ def refused(unit, *args):
 def test_the_defaults_of_the_spec(unit):
     """BENCH C-23 the first line shows every setting of the spec with its default."""
     settings = run_script(unit, []).header["settings"]
-    common = {"debounce": 0.03, "stuck_after": 10, "sleep_after": 120, "volume": 3}
+    common = {"debounce": 0.03, "stuck_after": 10, "sleep_after": 120, "volume": 3, "brightness": 1,
+              "colour_patterns": False}
     assert {name: settings["common"].get(name) for name in common} == common
     own = settings[unit.replace("-", "_")]
     assert {name: own.get(name) for name in DEFAULTS[unit]} == DEFAULTS[unit]
@@ -69,7 +70,10 @@ def test_the_default_icons():
     "triple_play.lit_odds=[1,2,true]", "triple_play.lit_odds=[-1,2,3]", "triple_play.strip_after=0",
     "triple_play.strip_after=2.5", "triple_play.hold_to_clear=-2", "triple_play.timeout_cards=\"six\"",
     "common.volume=6", "common.volume=-1", "common.volume=2.5", "common.volume=true", "common.debounce=-0.01",
-    "common.sleep_after=\"never\"", "common.loudness=3", "triple_pla.turn_seconds=6", "triple-play.turn_seconds=6",
+    "common.sleep_after=\"never\"", "common.loudness=3", "common.brightness=0", "common.brightness=0.04",
+    "common.brightness=1.01", "common.brightness=true", 'common.brightness="dim"', "common.colour_patterns=1",
+    'common.colour_patterns="on"', "common.colour_patterns=null", "triple_pla.turn_seconds=6",
+    "triple-play.turn_seconds=6",
     "triple_play.turn_seconds.x=6", "triple_play=6", "triple_play.TURN_SECONDS=6",
 ])
 def test_a_set_that_is_wrong(argument):

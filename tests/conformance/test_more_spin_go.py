@@ -57,6 +57,17 @@ def test_all_that_go_without_an_aid_shows():
         assert b.release("go", plus(t, 0.1)) + b.run_for(10) == []
 
 
+def test_the_length_of_war_is_a_setting():
+    """SP-7 war_seconds 5: 5 to 1, a tick with each, then the signal."""
+    with Bench(UNIT, settings={"spin.war_seconds": 5}) as b:
+        b.spin_on()
+        spin_to(b, 17)
+        t = b.now
+        answer = b.tap("go") + b.run_for(20)
+        assert [text for _, text in answer.displays()] == ["5", "4", "3", "2", "1", ""]
+        assert answer.when(tone="signal") == plus(t, 5) and answer.tones() == [*["tick"] * 5, "signal"]
+
+
 def test_the_length_of_show_hand_is_a_setting():
     """SP-7 show_hand_seconds 3."""
     with Bench(UNIT, settings={"spin.show_hand_seconds": 3}) as b:

@@ -272,6 +272,17 @@ class TestDevices:
         assert type(Devices(ht16k33, factory, BenchBus(display=BenchHt16k33())).display()).__name__ == "Ht16k33"
         assert type(Devices(tm1637, factory).display()).__name__ == "Tm1637"
 
+    def test_the_settings_say_how_bright_the_display_is(self, monkeypatch):
+        """C-24: from the board's settings to the register of the chip."""
+        chip = BenchHt16k33()
+        monkeypatch.setattr("hal.pi.blinka.open_i2c", lambda: BenchBus(display=chip))
+        wiring = unit(display=made(Display, chip="ht16k33", address=0x70))
+        for brightness, step in ((1.0, 8), (0.25, 2)):
+            board = PiBoard(wiring, PiSettings(brightness=brightness), MockFactory())
+            board.display.show(b"\x00\x00\x00\x06")
+            board.close()
+            assert chip.dimming == step
+
     def test_the_wiring_file_chooses_the_pwm_of_the_buzzer(self, monkeypatch, tmp_path):
         """A hardware PWM that is missing is not replaced by the software's."""
         monkeypatch.setattr("hal.pi.buzzer.find_channel", lambda gpio, sys_pwm: find_channel(gpio, tmp_path))
@@ -331,7 +342,7 @@ def test_the_files_of_the_pi_import_no_library_at_their_top():
 
 
 def test_settings_have_defaults_that_need_nothing():
-    assert PiSettings() == PiSettings("lgpio", None, None, {})
+    assert PiSettings() == PiSettings("lgpio", None, None, {}, 1.0)
 
 
 def test_a_dead_i2c_device_file_is_opened_anew(monkeypatch):

@@ -120,6 +120,26 @@ def test_a_display_that_was_never_there_is_a_fault_and_no_error(bus, shift):
     assert told == [Broke("display", "no answer at 0x70 (No I2C device at address: 0x70)", shift.clock())]
 
 
+@pytest.mark.parametrize("brightness, step", [(1.0, 8), (0.5, 4), (0.25, 2), (0.05, 0)])
+def test_an_ht16k33_is_as_bright_as_it_is_set(bus, chip, brightness, step):
+    """C-24: sixteen steps, and the usual light is the ninth of them."""
+    Ht16k33(bus, 0x70, brightness).write(ONE)
+    assert (chip.dimming, chip.visible) == (step, ONE)
+
+
+def test_a_dimmed_display_is_dimmed_again_after_a_dip_of_the_supply(bus, chip, shift):
+    """C-24: the chip itself begins at its brightest."""
+    keeper = display(lambda: Ht16k33(bus, 0x70, 0.25), shift.tell, shift.clock)
+    keeper.ring = lambda: None
+    shift.hire(keeper)
+    keeper.show(ONE)
+    shift.ring()
+    chip.power_up()
+    assert chip.dimming == 15
+    shift.work(REFRESH_US)
+    assert (chip.dimming, chip.visible) == (2, ONE)
+
+
 def test_the_display_is_dark_after_the_end(shown, chip, shift):
     """C-21."""
     shown.show(TWO)
@@ -207,6 +227,14 @@ def test_a_tm1637_shows_the_same_four_digits(open_drain):
     factory, chip = open_drain
     Tm1637(factory, clock=22, data=27).write(TWO)
     assert chip.messages == [b"\x40", b"\xc0" + TWO, b"\x8b"]
+
+
+@pytest.mark.parametrize("brightness, command", [(1.0, b"\x8b"), (0.7, b"\x8a"), (0.4, b"\x89"), (0.05, b"\x88")])
+def test_a_tm1637_is_as_bright_as_it_is_set(open_drain, brightness, command):
+    """C-24: eight steps, and the usual light is the fourth of them; the lowest is not off (0x80)."""
+    factory, chip = open_drain
+    Tm1637(factory, 22, 27, brightness).write(ONE)
+    assert chip.messages[-1] == command
 
 
 def test_a_tm1637_that_takes_no_byte_is_an_error_and_no_endless_loop(open_drain):

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.agenda import MS, SECOND
-from firmware.looks import RGB, Renderer, Shown
+from firmware.looks import RGB, Renderer, Shown, lit_leds, renderer_of
 from firmware.outputs import OFF, Colour, Look, Pattern
 from wiring.load import load_unit
+from wiring.model import Light
 
 PILES = load_unit("triple-play").lights
 RING = load_unit("party").lights
@@ -119,6 +120,80 @@ def test_the_levels_of_a_counter_differ_in_the_grey_of_a_photograph():
 def test_brightness_scales_every_colour():
     look = Shown(Look(Colour.YELLOW), 0)
     assert Renderer(PILES, brightness=0.5).frame({"pile1": look}, 0)[:3] == bytes([70, 128, 0])
+
+
+def test_brightness_comes_before_the_limit_of_the_current():
+    """C-19, C-24: a strip that is dim enough is not scaled down a second time."""
+    shown = {light.name: Shown(Look(Colour.WHITE), 0) for light in PILES.layout}
+    tight = PILES._replace(max_ma=round(0.3 * 3 * 20 * PILES.leds + PILES.leds))
+    assert Renderer(tight).frame(shown, 0) != Renderer(PILES).frame(shown, 0)
+    assert Renderer(tight, 0.25).frame(shown, 0) == Renderer(PILES, 0.25).frame(shown, 0) == bytes([50] * 3 * 21)
+
+
+def test_the_settings_of_all_units_make_the_renderer():
+    """C-24, C-25."""
+    shown = {"pile1": Shown(Look(Colour.RED), 0)}
+    assert renderer_of(None, {}) is None
+    usual = renderer_of(PILES, {"brightness": 1.0, "colour_patterns": False})
+    assert usual.frame(shown, 0) == Renderer(PILES).frame(shown, 0)
+    other = renderer_of(PILES, {"brightness": 0.2, "colour_patterns": True})
+    assert other.frame(shown, 0)[:12] == bytes([0, 51, 0, 0, 0, 0, 0, 51, 0, 0, 0, 0])
+
+
+# -- each colour its own LEDs ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 7, 8, 12, 60])
+@given(data=st.data())
+def test_each_colour_lights_leds_of_its_own(count, data):
+    """C-25: whatever the wiring says of levels; and those levels stay what they are."""
+    most = dict.fromkeys(["green", "yellow", "red"])
+    sizes = data.draw(st.lists(st.integers(1, count), min_size=0, max_size=3, unique=True))
+    lit = dict(zip(most, sorted(sizes), strict=False))
+    light = Light("one", tuple(range(10, 10 + count)), lit)
+    shown = lit_leds(light, colour_patterns=True)
+    del shown[Colour.OFF]
+    assert all(shown.values()) and len(set(shown.values())) == len(COLOURS)
+    assert {name: len(shown[Colour(name)]) for name in lit} == lit
+    assert all(shown[Colour(name)] == light.leds[:size] for name, size in lit.items())
+
+
+@pytest.mark.parametrize("count, lit, drawn", [
+    (4, {}, {"white": "1111", "red": "1010", "yellow": "1100", "green": "1000", "blue": "1001", "purple": "0110"}),
+    (3, {"green": 1, "yellow": 2, "red": 3},
+     {"white": "011", "red": "111", "yellow": "110", "green": "100", "blue": "101", "purple": "010"}),
+    (2, {}, {"white": "11", "red": "10", "yellow": "10", "green": "01", "blue": "01", "purple": "01"}),
+    (1, {}, dict.fromkeys(["white", "red", "yellow", "green", "blue", "purple"], "1")),
+    (12, {}, {"white": "1" * 12, "red": "111000111000", "yellow": "1" * 6 + "0" * 6, "green": "111" + "0" * 9,
+              "blue": "111000000111", "purple": "000111111000"}),
+])
+def test_the_signs_of_a_light(count, lit, drawn):
+    """C-25: what docs/spec shows."""
+    shown = lit_leds(Light("one", tuple(range(count)), lit), colour_patterns=True)
+    assert {colour.value: "".join("01"[led in leds] for led in range(count)) for colour, leds in shown.items()
+            if colour is not Colour.OFF} == drawn
+
+
+def test_a_light_without_patterns_lights_as_before():
+    """C-25: off by default."""
+    for light in PILES.layout:
+        usual = {colour: light.leds[: light.lit.get(colour.value, len(light.leds))] for colour in Colour}
+        assert lit_leds(light) == usual
+
+
+@given(
+    st.floats(0.05, 1), st.sampled_from([colour for colour in Colour if colour is not Colour.OFF]),
+    st.sampled_from(Pattern), st.integers(0, 10 * SECOND), st.booleans(),
+)
+def test_dim_is_not_dark(brightness, colour, pattern, at_us, colour_patterns):
+    """C-24: what is lit at full brightness is lit at any; a breath and the rest of a ring as well."""
+    shown = {light.name: Shown(Look(colour, pattern), 0) for light in RING.layout}
+    full, dim = (
+        Renderer(RING, share, colour_patterns=colour_patterns).frame(shown, at_us) for share in (1, brightness)
+    )
+    leds = range(0, len(full), 3)
+    assert [any(dim[led : led + 3]) for led in leds] == [any(full[led : led + 3]) for led in leds]
+    assert all(small <= big for small, big in zip(dim, full, strict=True))
 
 
 # -- properties --------------------------------------------------------------------------------------------------

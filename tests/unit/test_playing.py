@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from firmware.assembly import all_settings, known_kind
+from firmware.assembly import all_settings, fitted, known_kind
+from firmware.boards import pi_settings
 from firmware.clerk import Clerk
 from firmware.commands import unit_from_header
 from firmware.playing import Evening
@@ -15,6 +16,7 @@ from firmware.settings import SettingsError, from_file
 from hal.ports import Contact, Moved, Stop, Wish
 from hal.virtual import VirtualBoard
 from tests.desk import make_unit
+from wiring.load import load_unit
 
 S = 1_000_000
 OUTPUTS = {"event", "state", "lights", "display", "tone"}
@@ -120,6 +122,72 @@ def test_the_settings_in_force_can_be_taken_home(evening, tmp_path):
     _, read = from_file(str(file))
     assert read == {section: table.values[section] for section in ("common", "spin")}
     assert read["spin"]["at_rest"] == 0.5 and len(read["spin"]["icons"]) == 9
+
+
+def test_a_ready_made_choice_is_wished_as_the_page_is_told_it(evening):
+    """The page wishes what it was offered, and is then told what is in force."""
+    table = evening("master")
+    gentle = next(choice for choice in table.page()["presets"] if choice["name"] == "gentle")
+    board = TableBoard([Wish({"settings": gentle["settings"]}, S), Stop(2 * S)])
+    table.play_on(board)
+    told = board.pages[0]
+    assert told["header"]["settings"]["master"].items() >= gentle["settings"]["master"].items()
+    assert told["header"]["switches"] == {"speed": ["10", "15", "20"]}
+
+
+def test_a_table_is_told_the_groups_of_its_settings(evening):
+    page = evening("party").page()
+    groups = {(setting["section"], setting["name"]): setting["group"] for setting in page["settings"]}
+    assert groups["party", "players"] == "house" and groups["common", "colour_patterns"] == "light"
+    assert page["presets"] == []
+
+
+# -- from settings to a real board -------------------------------------------------------------------------------
+
+
+def test_a_pi_is_told_the_brightness_of_its_display(tmp_path):
+    """C-24."""
+    hardware = {"gpio": "lgpio", "gpiochip": -1, "calibration": str(tmp_path / "none.toml")}
+    told = pi_settings(make_unit("spin", {"common.brightness": 0.4}), hardware)
+    assert (told.brightness, told.wheel_slots) == (0.4, 36)
+
+
+def test_other_speeds_are_those_of_the_switch_in_its_order():
+    """MA-4: the wiring calls its positions 4, 6 and 8; the settings say what they mean."""
+    wiring = load_unit("master")
+    unit = make_unit("master", {"master.speeds": [10, 15, 20]})
+    (switch,) = fitted(wiring, unit).switches
+    assert switch.closed == {"10": 23, "15": 24, "20": 25} and switch.positions == unit.switches["speed"]
+    for at_us, position in enumerate(switch.positions):
+        unit.feed(Moved("speed", position, at_us))
+
+
+@pytest.mark.parametrize("speeds", [[4, 6, 8], [8, 6, 4], [2, 4, 6, 8]])
+def test_a_switch_whose_positions_all_are_speeds_keeps_their_names(speeds):
+    """MA-4."""
+    wiring = load_unit("master")
+    assert fitted(wiring, make_unit("master", {"master.speeds": speeds})) == wiring
+
+
+def test_a_switch_with_an_open_position_keeps_it():
+    wiring = load_unit("master")
+    two = wiring.switches[0]._replace(closed={"4": 23}, open="8")
+    (switch,) = fitted(wiring._replace(switches=(two,)), make_unit("master", {"master.speeds": [9, 3]})).switches
+    assert (switch.open, switch.closed) == ("9", {"3": 23})
+
+
+def test_more_speeds_than_the_switch_has_positions_are_refused():
+    """MA-4: said before the first game, not in the middle of it."""
+    with pytest.raises(SettingsError) as caught:
+        fitted(load_unit("master"), make_unit("master", {"master.speeds": [5, 7]}))
+    assert str(caught.value).endswith(
+        "master.toml: [switches] speed has the positions 4, 6, 8, but the settings have 5, 7: set as many as there are")
+
+
+@pytest.mark.parametrize("name", ["triple-play", "triple-play-fsr", "spin", "spin-hall", "party"])
+def test_the_switches_of_the_other_units_are_as_they_are_wired(name):
+    wiring = load_unit(name)
+    assert fitted(wiring, make_unit(wiring.unit)) == wiring
 
 
 @pytest.mark.parametrize("message, said", [

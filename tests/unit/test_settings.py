@@ -8,9 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.assembly import all_settings, known_kind, settings_of
+from firmware.presets import PRESETS, presets_of
 from firmware.settings import (
     COMMON,
+    GROUPS,
     SettingsError,
+    flag,
     from_file,
     from_text,
     in_us,
@@ -19,6 +22,7 @@ from firmware.settings import (
     seconds,
     settings,
     span,
+    to_toml,
     whole,
 )
 from firmware.units import UNITS, kind_named
@@ -32,6 +36,7 @@ TOY = {
         span("draw", [4, 8], 2, 20, "From, to."),
         span("spin", [2.5, 4.0], 0.5, 30, "From, to.", whole_numbers=False),
         odds("odds", [1, 1, 1], "How often."),
+        flag("loud", False, "Whether."),
     )
 }
 
@@ -44,7 +49,10 @@ def problems(*given):
 
 def test_without_a_word_everything_is_at_its_default():
     assert settings(TOY) == {
-        "toy": {"wait": 2.0, "cards": 2, "turns": 1.0, "draw": [4, 8], "spin": [2.5, 4.0], "odds": [1, 1, 1]}
+        "toy": {
+            **{"wait": 2.0, "cards": 2, "turns": 1.0, "draw": [4, 8], "spin": [2.5, 4.0], "odds": [1, 1, 1]},
+            "loud": False,
+        }
     }
 
 
@@ -56,7 +64,10 @@ def test_the_last_word_counts():
 def test_every_mistake_is_named_at_once_with_what_would_be_right():
     found = problems(
         ("pilelight.toml", {
-            "toy": {"wait": 0, "cards": 2.5, "turns": "far", "draw": [8, 4], "spin": [1], "odds": [0, 0, 0], "wat": 1},
+            "toy": {
+                **{"wait": 0, "cards": 2.5, "turns": "far", "draw": [8, 4], "spin": [1], "odds": [0, 0, 0], "wat": 1},
+                "loud": "on",
+            },
             "tyo": {"wait": 1}, "cards": 3,
         }),
         ("--set toy.cards=true", {"toy": {"cards": True}}),
@@ -70,6 +81,7 @@ def test_every_mistake_is_named_at_once_with_what_would_be_right():
         "pilelight.toml: toy.spin = [1]: must be two seconds from 0.5 to 30, the lower first, like [2.5, 4.0]",
         "pilelight.toml: toy.odds = [0, 0, 0]: must be 3 numbers from 0 to 1000000, not all of them 0, like [1, 1, 1]",
         "pilelight.toml: unknown setting toy.wat; did you mean wait?",
+        'pilelight.toml: toy.loud = "on": must be true or false',
         "pilelight.toml: unknown section [tyo]; did you mean toy?",
         "pilelight.toml: unknown section [cards]; there are toy",
         "--set toy.cards=true: toy.cards = true: must be a whole number from 1 to 20, like 2",
@@ -84,6 +96,7 @@ def test_every_mistake_is_named_at_once_with_what_would_be_right():
     ("draw", [[2, 20], [5, 5]], [[1, 5], [5, 21], [5], [4, 5, 6], [4.0, 5], [True, 4], "48", {"low": 4}]),
     ("spin", [[0.5, 30], [3, 3]], [[0.4, 1], [2, 31], [3, 2], [float("nan"), 3]]),
     ("odds", [[0, 0, 1], [0.5, 1e6, 3]], [[1, 1], [1, 1, -1], [1, 1, True], [1, 1, 1e7], [float("inf"), 1, 1], 3]),
+    ("loud", [True, False], [0, 1, "true", None, [True]]),
 ])
 def test_the_bounds_of_each_kind_of_setting(name, good, bad):
     for value in good:
@@ -101,6 +114,7 @@ def test_every_setting_is_explained_and_its_default_is_right(section):
     for setting in ALL[section]:
         assert setting.check(setting.default) is None, setting.name
         assert setting.doc.endswith(".") and setting.doc[0].isupper(), setting.name
+        assert setting.group in GROUPS, setting.name
         json.dumps(setting.default)
 
 
@@ -115,7 +129,7 @@ def test_no_two_settings_of_a_section_have_one_name():
 
 @pytest.mark.parametrize("text, value", [
     ("toy.wait=6", 6), (" toy.wait =6", 6), ("toy.wait=[4, 8]", [4, 8]), ('toy.wait="a=b"', "a=b"),
-    ("toy.wait=1e-3", 0.001),
+    ("toy.wait=1e-3", 0.001), ("toy.wait=true", True),
 ])
 def test_an_assignment_is_read(text, value):
     where, values = from_text(text)
@@ -138,6 +152,17 @@ def test_a_file_is_read(tmp_path):
     path = tmp_path / "unit.toml"
     path.write_text("[toy]\nwait = 6.5\n")
     assert from_file(str(path)) == (str(path), {"toy": {"wait": 6.5}})
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_what_is_exported_is_read_back(tmp_path, unit):
+    """Every kind of setting, each away from its default: brightness and patterns as well."""
+    sections = {"common": COMMON, kind_named(unit).section: kind_named(unit).settings}
+    values = settings(sections, [("here", {"common": {"brightness": 0.3, "colour_patterns": True, "volume": 0}})])
+    path = tmp_path / "mine.toml"
+    path.write_text(to_toml(values, sections), encoding="utf-8")
+    assert "\nbrightness = 0.3\n" in path.read_text() and "\ncolour_patterns = true\n" in path.read_text()
+    assert settings(sections, [from_file(str(path))]) == values
 
 
 @pytest.mark.parametrize("content", [b"[toy\n", b"\xff\xfe", b"toy = " + b"[" * 10_000, b"a=1\na=2\n"])
@@ -204,6 +229,36 @@ def test_icons_that_no_wheel_could_have(value, why):
         all_settings(None, [f"spin.icons={json.dumps(value)}"])
 
 
+# -- ready-made choices ------------------------------------------------------------------------------------------
+
+
+def choices(unit):
+    return {choice["name"]: choice["settings"] for choice in presets_of(kind_named(unit))}
+
+
+def test_the_ready_made_choices_are_those_of_units_that_there_are():
+    assert set(PRESETS) < {kind_named(unit).section for unit in UNITS}
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if choices(unit)])
+def test_a_ready_made_choice_is_a_right_wish_and_the_one_of_the_sheet_is_the_default(unit):
+    section = kind_named(unit).section
+    defaults, found = settings(ALL)[section], choices(unit)
+    assert list(found) == ["sheet", "quick", "gentle"]
+    chosen = {name: settings(ALL, [(name, wish)])[section] for name, wish in found.items()}
+    assert chosen["sheet"] == defaults
+    assert defaults != chosen["quick"] != chosen["gentle"] != defaults
+
+
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if choices(unit)])
+def test_a_ready_made_choice_leaves_nothing_of_the_one_before(unit):
+    """Each sets the same settings, and those are about the game: no table has other seats or sounds by it."""
+    groups = {setting.name: setting.group for setting in kind_named(unit).settings}
+    touched = [sorted(wish[kind_named(unit).section]) for wish in choices(unit).values()]
+    assert touched[0] == touched[1] == touched[2]
+    assert {groups[name] for name in touched[0]} <= {"house", "chance", "times"}
+
+
 # -- whatever is written -----------------------------------------------------------------------------------------
 
 NAMES = st.one_of(st.text(max_size=12), st.sampled_from([s.name for own in ALL.values() for s in own]))
@@ -262,6 +317,6 @@ def test_a_value_nested_as_deep_as_can_be_read_is_refused_in_words():
 
 def test_a_name_with_line_breaks_is_said_on_one_line():
     assert problems(("file", {"toy": {"a\nb": 1}, "c\rd": {}})) == [
-        'file: unknown setting toy."a\\nb"; there are wait, cards, turns, draw, spin, odds',
+        'file: unknown setting toy."a\\nb"; there are wait, cards, turns, draw, spin, odds, loud',
         'file: unknown section ["c\\rd"]; there are toy',
     ]
