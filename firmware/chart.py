@@ -192,12 +192,12 @@ class Machine(Generic[Game]):
     def feed(self, trigger: Trigger, subject: int, at_us: int) -> bool:
         """Take what happened at *at_us* (µs); whether some row was waiting for it."""
         game = self.game
-        for row in self._on[self.state].get(trigger, ()):
-            if row.when is None or row.when(game, subject, at_us):
-                if row.do is not None:
-                    row.do(game, subject, at_us)
-                if row.target is not None:
-                    self.enter(row.target, at_us)
+        for _, _, target, when, do in self._on[self.state].get(trigger, ()):
+            if when is None or when(game, subject, at_us):
+                if do is not None:
+                    do(game, subject, at_us)
+                if target is not None:
+                    self.enter(target, at_us)
                 return True
         return False
 

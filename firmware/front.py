@@ -7,7 +7,7 @@ are back everything is shown anew (C-20).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from firmware.agenda import OTHER, SECOND, Agenda
 from firmware.body import REFUSAL, Body
@@ -15,6 +15,7 @@ from firmware.outputs import BLANK, OFF, Face, Look
 
 LOW_FACE = Face("Lo")
 LOW_SHOWN_US = 2 * SECOND
+KEPT_CHANGES = 1_024
 
 
 class Front:
@@ -22,7 +23,8 @@ class Front:
 
     __slots__ = (
         *("display_works", "lights", "strip_works"),
-        *("_agenda", "_base", "_body", "_dark", "_face", "_low_until_us", "_low_waits", "_number", "_shown"),
+        *("_agenda", "_base", "_body", "_changes", "_dark", "_face", "_low_until_us", "_low_waits", "_number"),
+        "_shown",
     )
 
     def __init__(self, lights: tuple[str, ...], body: Body, agenda: Agenda) -> None:
@@ -31,8 +33,9 @@ class Front:
         self._body, self._agenda = body, agenda
         self._number = {light: number for number, light in enumerate(lights)}
         self._dark = (OFF,) * len(lights)
-        self._base: Sequence[Look] = self._dark
-        self._shown: Sequence[Look | None] = self._dark  # None: not known, to be told again
+        self._base: tuple[Look, ...] = self._dark
+        self._shown: tuple[Look | None, ...] = self._dark  # None: not known, to be told again
+        self._changes: dict[tuple[tuple[Look | None, ...], tuple[Look, ...]], dict[str, Look]] = {}
         self._face: Face | None = BLANK
         self._low_waits = False  # `Lo` is to be shown as soon as the display is free
         self._low_until_us = 0
@@ -70,8 +73,8 @@ class Front:
         else:
             self._face = BLANK
 
-    def light_changes(self, base: Sequence[Look] | None, now_us: int) -> dict[str, Look] | None:
-        """The lights whose look changed, the game's looks being *base* (None: all dark); None when there are none."""
+    def light_changes(self, base: tuple[Look, ...] | None, now_us: int) -> Mapping[str, Look] | None:
+        """The lights whose look changed, the game's looks being *base* (None: all dark); empty or None without any."""
         base = self._dark if base is None else base
         body, shown = self._body, self._shown
         if base is self._base and not body.covers and not body.refusals and shown[0] is not None:
@@ -81,9 +84,18 @@ class Front:
             return None
         looks = self._lay_over(base, now_us) if body.covers or body.refusals else base
         self._shown = looks
-        return {light: look for light, look, old in zip(self.lights, looks, shown, strict=True) if look is not old}
+        changes = self._changes.get((shown, looks))
+        return self._note_changes(shown, looks) if changes is None else changes
 
-    def _lay_over(self, base: Sequence[Look], now_us: int) -> Sequence[Look]:
+    def _note_changes(self, shown: tuple[Look | None, ...], looks: tuple[Look, ...]) -> dict[str, Look]:
+        """What changes between two pictures; kept, since the same few come again and again."""
+        if len(self._changes) >= KEPT_CHANGES:
+            self._changes.clear()
+        lights = zip(self.lights, looks, shown, strict=True)
+        changes = self._changes[shown, looks] = {light: look for light, look, old in lights if look is not old}
+        return changes
+
+    def _lay_over(self, base: Sequence[Look], now_us: int) -> tuple[Look, ...]:
         """The looks with what covers them for a while; what is over is forgotten."""
         looks, number = list(base), self._number
         covers, refusals = self._body.covers, self._body.refusals
@@ -97,7 +109,7 @@ class Front:
                 del refusals[light]
             else:
                 looks[number[light]] = REFUSAL
-        return looks
+        return tuple(looks)
 
     def face_change(self, face: Face | None, now_us: int) -> Face | None:
         """What the display shows if that changed, the game's face being *face* (None: blank); else None."""

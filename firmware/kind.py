@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -27,7 +27,7 @@ class Game(Protocol):
     def begin(self) -> None:
         """Say what a fresh power-on says."""
 
-    def lights(self, state: str) -> Sequence[Look]:
+    def lights(self, state: str) -> tuple[Look, ...]:
         """The looks of all lights, in the order of the kind's `lights`."""
 
     def face(self, state: str) -> Face:

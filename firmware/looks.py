@@ -6,7 +6,7 @@ at one level is made once and kept, and so is each frame after the current limit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import cos, pi
 from typing import Any, NamedTuple
@@ -65,10 +65,9 @@ class Shown(NamedTuple):
     since_us: int
 
 
-_STEADY = {Look(colour) for colour in Colour}
 _HALF_US = {Look(colour, pattern): half_us for colour in Colour for pattern, half_us in HALF_PERIOD_US.items()}
 _FADING = {Look(colour, Pattern.FADE) for colour in Colour}
-_CHASING = {Look(colour, pattern) for colour in Colour for pattern in (Pattern.CHASE, Pattern.CHASE_BACK)}
+CHASING = {Look(colour, pattern) for colour in Colour for pattern in (Pattern.CHASE, Pattern.CHASE_BACK)}
 
 
 def lit_leds(light: Light, *, colour_patterns: bool = False) -> dict[Colour, tuple[int, ...]]:
@@ -117,56 +116,56 @@ class Renderer:
         self._parts: dict[tuple[str, Look, int], int] = {}
         self._frames: dict[int, bytes] = {0: bytes(3 * wiring.leds)}
 
-    def steady(self, name: str, look: Look) -> int | None:
-        """What a light adds to every frame while it has *look*; None for a look that moves.
-
-        Lights share no LED: what several add is put together by `|`, taken away by `^`, and given to `draw` as *base*.
-        """
-        if look not in _STEADY:
-            return None
-        key = (name, look, 255)
-        part = self._parts.get(key)
-        return self._part(*key) if part is None else part
-
-    def frame(self, shown: Mapping[str, Shown], at_us: int) -> bytes:
+    def frame(self, shown: Mapping[str, tuple[Look, int]], at_us: int) -> bytes:
         """Return the strip's bytes at *at_us* (µs), already within the current limit.
 
         Pure: the same arguments give the same bytes, so a replay can compare pixels.
         """
-        return self.draw(shown, at_us)[0]
-
-    def next_change_us(self, shown: Mapping[str, Shown], at_us: int) -> int | None:
-        """When the frame may change by itself after *at_us* (µs); None while nothing moves."""
-        return self.draw(shown, at_us)[1]
-
-    def draw(self, shown: Mapping[str, Shown], at_us: int, base: int = 0) -> tuple[bytes, int | None]:
-        """Return `frame` and `next_change_us` in one go. *base* is what steady lights that are not in *shown* add."""
-        whole, soonest_us = base, None
-        parts, ring = self._parts, None
+        ring = self.ring(shown)
+        whole = 0
         for name, (look, since_us) in shown.items():
-            level, change_us = 255, None
-            half_us = _HALF_US.get(look)
-            if half_us is not None:
-                halves = (at_us - since_us) // half_us
-                change_us = since_us + (halves + 1) * half_us
-                if halves & 1:
-                    level = 0
-            elif look in _FADING:
-                step = (at_us - since_us) * FADE_FRAMES // SECOND
-                change_us = since_us - (-(step + 1) * SECOND // FADE_FRAMES)
-                level = _FADE[step % FADE_FRAMES]
-            elif look in _CHASING:
-                if ring is None:
-                    ring = [light for light in self._ring if light in shown and shown[light].look in _CHASING]
-                change_us = (at_us // CHASE_STEP_US + 1) * CHASE_STEP_US
-                level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
-            if level:
-                part = parts.get((name, look, level))
-                whole |= self._part(name, look, level) if part is None else part
-            if change_us is not None and (soonest_us is None or change_us < soonest_us):
-                soonest_us = change_us
-        frame = self._frames.get(whole)
-        return (self._limited(whole) if frame is None else frame), soonest_us
+            whole |= self.light(name, look, since_us, at_us, ring)[0]
+        return self.whole(whole)
+
+    def next_change_us(self, shown: Mapping[str, tuple[Look, int]], at_us: int) -> int | None:
+        """When the frame may change by itself after *at_us* (µs); None while nothing moves."""
+        ring = self.ring(shown)
+        lights = (self.light(name, look, since_us, at_us, ring) for name, (look, since_us) in shown.items())
+        return min((due_us for _, due_us in lights if due_us is not None), default=None)
+
+    def ring(self, shown: Mapping[str, tuple[Look, int]]) -> Sequence[str]:
+        """The lights that the running light goes through, clockwise: those that chase."""
+        return [light for light in self._ring if light in shown and shown[light][0] in CHASING]
+
+    def light(
+        self, name: str, look: Look, since_us: int, at_us: int, ring: Sequence[str] = ()
+    ) -> tuple[int, int | None]:
+        """What the light *name* adds to the frame at *at_us*, and when that may change by itself (µs; None: never).
+
+        It has had *look* since *since_us*; *ring* is only looked at by one that chases. Lights share no LED: what
+        several add is put together by `|`, taken away by `^`, and `whole` makes it a frame.
+        """
+        level, change_us = 255, None
+        half_us = _HALF_US.get(look)
+        if half_us is not None:
+            halves = (at_us - since_us) // half_us
+            change_us = since_us + (halves + 1) * half_us
+            if halves & 1:
+                return 0, change_us
+        elif look in _FADING:
+            step = (at_us - since_us) * FADE_FRAMES // SECOND
+            change_us = since_us - (-(step + 1) * SECOND // FADE_FRAMES)
+            level = _FADE[step % FADE_FRAMES]
+        elif look in CHASING:
+            change_us = (at_us // CHASE_STEP_US + 1) * CHASE_STEP_US
+            level = _chase_level(ring.index(name), len(ring), at_us, back=look.pattern is Pattern.CHASE_BACK)
+        part = self._parts.get((name, look, level))
+        return (self._part(name, look, level) if part is None else part), change_us
+
+    def whole(self, parts: int) -> bytes:
+        """The frame that *parts* of `light` are together, scaled down when it would draw too much (C-19)."""
+        frame = self._frames.get(parts)
+        return self._limited(parts) if frame is None else frame
 
     def _part(self, name: str, look: Look, level: int) -> int:
         """What one light adds to the frame, as a number; kept for the next time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from firmware.agenda import SECOND
 from firmware.outputs import Face, Look, Tone, strength
@@ -21,7 +21,7 @@ class Moment:
     __slots__ = ("_lines", "at_us", "events", "face", "lights", "states", "tones")
 
     def __init__(
-        self, at_us: int, events: list[dict[str, object]], states: list[str], lights: dict[str, Look] | None,
+        self, at_us: int, events: list[dict[str, object]], states: list[str], lights: Mapping[str, Look] | None,
         face: Face | None, tones: list[Tone],
     ) -> None:
         self.at_us = at_us

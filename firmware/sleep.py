@@ -37,7 +37,8 @@ class SleepClock:
 
     def note(self, at_us: int) -> None:
         """Something happened at *at_us* (µs) that keeps the unit awake."""
-        self._since_us = max(self._since_us, at_us)
+        if at_us > self._since_us:  # noqa: PLR1730 - max() takes four times as long
+            self._since_us = at_us
         if self.is_overdue:
             self._plan()
 

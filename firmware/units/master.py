@@ -77,7 +77,7 @@ class Master:
         """See `kind.Game`; MA-1."""
         self.body.tone("startup")
 
-    def lights(self, state: str) -> Sequence[Look]:
+    def lights(self, state: str) -> tuple[Look, ...]:
         """See `kind.Game`."""
         if state == RUNNING:
             return RED_FAST if self.body.countdown.seconds <= self.body.rules["tick_seconds"] else RED

@@ -5,7 +5,7 @@ Read `CHART` first: it is the unit. The rules' numbers (PA-…) are those of doc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from firmware import volume
@@ -81,7 +81,7 @@ class Party:
         """See `kind.Game`; PA-1."""
         self.body.tone("startup")
 
-    def lights(self, state: str) -> Sequence[Look]:
+    def lights(self, state: str) -> tuple[Look, ...]:
         """See `kind.Game`."""
         return tuple(self._look(state, seat) for seat in range(1, SEATS + 1))
 

@@ -5,7 +5,7 @@ Read `CHART` first: it is the unit. The rules' numbers (SP-…) are those of doc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from firmware import volume
@@ -132,7 +132,7 @@ class Spin:
 
     # -- what it looks like --------------------------------------------------------------------------------------
 
-    def lights(self, state: str) -> Sequence[Look]:
+    def lights(self, state: str) -> tuple[Look, ...]:
         """See `kind.Game`."""
         if state == IDLE:
             return (CHASE,) * len(self.icons)

@@ -5,7 +5,7 @@ Read `CHART` first: it is the unit. The rules' numbers (TP-…) are those of doc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -107,7 +107,7 @@ class TriplePlay:
 
     # -- what it looks like --------------------------------------------------------------------------------------
 
-    def lights(self, state: str) -> Sequence[Look]:
+    def lights(self, state: str) -> tuple[Look, ...]:
         """See `kind.Game`."""
         key = (state, self.lit, self.held, self.warned, self.full_pile, self.levels)
         looks = self._looks.get(key)
