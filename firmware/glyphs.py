@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 #        a
 #      f   b
 #        g
@@ -19,8 +21,10 @@ SEGMENTS = {
 """Which segments a character lights. Characters that seven segments cannot show are not here."""
 
 DIGITS = 4
+KEPT_TEXTS = 256
 
 
+@lru_cache(KEPT_TEXTS)
 def segments(text: str) -> bytes:
     """Return four bytes, one a digit from the left, text at the right; bits 0 to 6 are segments a to g.
 

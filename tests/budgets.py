@@ -16,6 +16,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "conformance")]
 
 PRESSES = 20_000
+BOARD_PRESSES = 2_000
 BLOCKS = 8
 ROUNDS = 7
 STARTS = 15
@@ -193,6 +196,28 @@ def presses() -> list[Figure]:
     ]
 
 
+def on_board() -> Figure:
+    """Measure the way from a mock pin to what the drivers write, in turns with a bare Button that shows the same."""
+    with redirect_stdout(StringIO()):  # fake-rpi greets whoever loads it
+        from tests.budgets_board import Bare, OnBoard
+
+    ours = OnBoard()
+    ours.press()
+    shown = ours.outputs.shown
+    ours.rest()
+    bare = Bare(*shown[2:])
+    spent_us, bare_us = [], []
+    for _ in range(BOARD_PRESSES):
+        for table, spent in ((ours, spent_us), (bare, bare_us)):
+            spent.append(table.press())
+            if table.outputs.shown != shown:
+                raise SystemExit(f"{type(table).__name__} shows {table.outputs.shown}, not {shown}")
+            table.rest()
+    peer = f"bare gpiozero Button with the same outputs, {median(bare_us):.1f} µs"
+    ratio = median(spent_us) / median(bare_us)
+    return Figure("press to all outputs, drivers on mock pins", median(spent_us), "µs", peer, ratio, most_ratio=1.2)
+
+
 def leds() -> Figure:
     """Measure a frame that was never drawn before, on short and on long strips."""
     from firmware.looks import Renderer, Shown
@@ -353,7 +378,7 @@ def figures() -> list[Figure]:
     """Measure everything, byte-compiled as an installed program is; about half a minute."""
     for package in ("firmware", "hal", "wiring"):
         compileall.compile_dir(ROOT / package, quiet=2)
-    return [*presses(), leds(), *starts(), *residents(), an_hour()]
+    return [*presses(), on_board(), leds(), *starts(), *residents(), an_hour()]
 
 
 def table(found: Sequence[Figure]) -> str:

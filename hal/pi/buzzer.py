@@ -137,10 +137,9 @@ class SoftwarePwm:
     def write(self, content: Note) -> None:
         """Sound a note."""
         try:
-            self._pwm.value = 0
             if content != SILENCE:
                 self._pwm.frequency = content.pitch_hz
-                self._pwm.value = duty(content.volume)
+            self._pwm.value = duty(content.volume)
         except self._errors as error:
             raise ChipError(f"the PWM refused {content.pitch_hz} Hz: {error}") from error
 

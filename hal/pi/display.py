@@ -28,8 +28,9 @@ class Ht16k33:
     """The chip at *address* of *bus*, opened with its memory cleared before the digits are switched on.
 
     A chip whose supply dipped answers again, but its oscillator stands still and its memory is random: so each write
-    says everything, oscillator, segments, on, brightness (26 bytes on the bus, under 3 ms at 100 kHz). *brightness*
-    (0 to 1) is the share of the usual light, in nine steps; the lowest is dim, never dark.
+    says everything, segments, oscillator, on, brightness (26 bytes on the bus, under 3 ms at 100 kHz), the segments
+    first: a chip that runs shows them 1 ms sooner. *brightness* (0 to 1) is the share of the usual light, in nine
+    steps; the lowest is dim, never dark.
     """
 
     def __init__(self, bus: Any, address: int = 0x70, brightness: float = 1.0) -> None:
@@ -45,11 +46,11 @@ class Ht16k33:
     def write(self, content: bytes) -> None:
         """Show four digits. Raises `ChipError` when the chip does not answer."""
         try:
-            with self._chip.i2c_device[0] as wire:
-                wire.write(OSCILLATOR_ON)
             for digit, segments in enumerate(content):
                 self._chip.set_digit_raw(digit, segments)
             self._chip.show()
+            with self._chip.i2c_device[0] as wire:
+                wire.write(OSCILLATOR_ON)
             self._chip.blink_rate = 0
             self._chip.brightness = self._brightness
         except OSError as error:
