@@ -7,7 +7,9 @@ are back everything is shown anew (C-20).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from itertools import compress
+from operator import is_not
 
 from firmware.agenda import OTHER, SECOND, Agenda
 from firmware.body import REFUSAL, Body
@@ -15,7 +17,6 @@ from firmware.outputs import BLANK, OFF, Face, Look
 
 LOW_FACE = Face("Lo")
 LOW_SHOWN_US = 2 * SECOND
-KEPT_CHANGES = 1_024
 
 
 class Front:
@@ -23,8 +24,7 @@ class Front:
 
     __slots__ = (
         *("display_works", "lights", "strip_works"),
-        *("_agenda", "_base", "_body", "_changes", "_dark", "_face", "_low_until_us", "_low_waits", "_number"),
-        "_shown",
+        *("_agenda", "_base", "_body", "_dark", "_face", "_low_until_us", "_low_waits", "_number", "_shown"),
     )
 
     def __init__(self, lights: tuple[str, ...], body: Body, agenda: Agenda) -> None:
@@ -35,7 +35,6 @@ class Front:
         self._dark = (OFF,) * len(lights)
         self._base: tuple[Look, ...] = self._dark
         self._shown: tuple[Look | None, ...] = self._dark  # None: not known, to be told again
-        self._changes: dict[tuple[tuple[Look | None, ...], tuple[Look, ...]], dict[str, Look]] = {}
         self._face: Face | None = BLANK
         self._low_waits = False  # `Lo` is to be shown as soon as the display is free
         self._low_until_us = 0
@@ -84,18 +83,9 @@ class Front:
             return None
         looks = self._lay_over(base, now_us) if body.covers or body.refusals else base
         self._shown = looks
-        changes = self._changes.get((shown, looks))
-        return self._note_changes(shown, looks) if changes is None else changes
+        return dict(compress(zip(self.lights, looks, strict=True), map(is_not, looks, shown)))
 
-    def _note_changes(self, shown: tuple[Look | None, ...], looks: tuple[Look, ...]) -> dict[str, Look]:
-        """What changes between two pictures; kept, since the same few come again and again."""
-        if len(self._changes) >= KEPT_CHANGES:
-            self._changes.clear()
-        lights = zip(self.lights, looks, shown, strict=True)
-        changes = self._changes[shown, looks] = {light: look for light, look, old in lights if look is not old}
-        return changes
-
-    def _lay_over(self, base: Sequence[Look], now_us: int) -> tuple[Look, ...]:
+    def _lay_over(self, base: tuple[Look, ...], now_us: int) -> tuple[Look, ...]:
         """The looks with what covers them for a while; what is over is forgotten."""
         looks, number = list(base), self._number
         covers, refusals = self._body.covers, self._body.refusals

@@ -82,6 +82,8 @@ def load_board(name: str | os.PathLike[str]) -> Board:
         under_voltage=top.flag("under_voltage"),
     )
     top.finish()
+    if not found:
+        _every_gpio_once(board, found)
     if found:
         raise WiringError(found)
     return board
@@ -146,6 +148,18 @@ def _pins(top: Table) -> tuple[Pin, ...]:
     for name in sorted(tables.keys() - numbers.keys()):
         top.wrong("pins", f"{name} is not a pin", f"write the pins from 1 to {sections.LAST_PIN}")
     return tuple(_pin(numbers[name], tables[name]) for name in numbers if name in tables)
+
+
+def _every_gpio_once(board: Board, found: list[Finding]) -> None:
+    at: dict[int, int] = {}
+    for pin in board.pins:
+        if pin.gpio is not None and at.setdefault(pin.gpio, pin.number) != pin.number:
+            where = f"[pins] {pin.number}.gpio = {pin.gpio}"
+            reason = f"pin {at[pin.gpio]} is GPIO{pin.gpio} too"
+            found.append(Finding(board.file, where, reason, "keep one of the two"))
+    if missing := [f"GPIO{gpio}" for gpio in range(sections.LAST_GPIO + 1) if gpio not in at]:
+        cure = f"write GPIO0 to GPIO{sections.LAST_GPIO}, each once"
+        found.append(Finding(board.file, "pins = {…}", f"no pin is {', '.join(missing)}", cure))
 
 
 def _pin(number: int, table: Table) -> Pin:

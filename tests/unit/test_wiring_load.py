@@ -306,3 +306,16 @@ def test_a_board_with_mistakes_is_refused_as_a_whole(tmp_path):
         "pins = {…}: 42 is not a pin; write the pins from 1 to 40",
         '[pins] 3.boot_pull = "upp": is unknown; did you mean up?',
     ]
+
+
+def test_a_board_whose_header_lacks_a_gpio_is_refused(tmp_path):
+    """A part on that GPIO would have no pin."""
+    text = (REPOSITORY / "wiring/boards/rpi4.toml").read_text(encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    path.write_text(text.replace("\n3 = { gpio = 2,", "\n3 = { gpio = 0,"), encoding="utf-8")
+    with pytest.raises(WiringError) as refused:
+        load_board(path)
+    assert [line.removeprefix(f"{path}: ") for line in str(refused.value).splitlines()] == [
+        "[pins] 27.gpio = 0: pin 3 is GPIO0 too; keep one of the two",
+        "pins = {…}: no pin is GPIO2; write GPIO0 to GPIO27, each once",
+    ]
