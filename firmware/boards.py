@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,16 +18,20 @@ from firmware.settings import SettingsError
 from firmware.tones import tune
 from firmware.unit import Unit
 from firmware.units import UNITS
-from hal.ports import Input
+from hal.errors import BoardError
+from hal.ports import Board, Input, TakesWishes
 from hal.virtual import Shown
 
 if TYPE_CHECKING:
     from hal.panel.access import Access
     from hal.panel.board import PanelBoard
-    from hal.panel.mirror import Mirror
+    from hal.panel.mirror import Mirror, Way
     from hal.panel.room import Parse
     from hal.pi.board import PiSettings
     from wiring.model import UnitWiring
+
+
+PANEL_USER = "pilelight-panel"  # of systemd/pilelight.sysusers
 
 
 def page_of(unit: Unit) -> dict[str, Any]:
@@ -63,20 +67,54 @@ def open_panel(
 
     board = PanelBoard(page, parse, port=options.port, access=_access(options), downloads=downloads)
     print(f"playing on {board.url}", file=sys.stderr)
-    _tell_others(board.shared_url, board.pin)
+    tell_others(board.shared_url, board.pin)
     if not options.no_browser:
         show_page(board.url)
     return board
 
 
-def open_mirror(options: argparse.Namespace, page: Mapping[str, Any]) -> Mirror:
-    """Open a page that shows the unit beside its own board, and say where it is."""
+def open_mirrors(
+    options: argparse.Namespace, page: Mapping[str, Any], understand: Parse, board: Board,
+    files: Mapping[str, Callable[[], Iterable[str]]],
+) -> list[Mirror]:
+    """Open what shows the unit beside its own board: a page of its own, and a place where a panel may come to."""
+    if board.name == "panel" or not (options.panel or options.panel_socket):
+        return []
     from hal.panel.mirror import Mirror
 
-    mirror = Mirror({**page, "shows_only": True}, port=options.port, access=_access(options)._replace(pin=None))
-    print(f"shown on {mirror.url}", file=sys.stderr)
-    _tell_others(mirror.shared_url, None)
-    return mirror
+    put = board.put if isinstance(board, TakesWishes) else _lose
+    ways = _ways(options)
+    return [Mirror(page, way, understand, put, files) for way in ways]
+
+
+def _ways(options: argparse.Namespace) -> Iterator[Way]:
+    from hal.panel.ways import Meeting, Spawned
+
+    if options.panel:
+        access = _access(options)
+        spawned = Spawned(port=options.port, access=access)
+        print(f"shown on {spawned.url}", file=sys.stderr)
+        tell_others(spawned.shared_url, access.pin)
+        yield spawned
+    if options.panel_socket:
+        try:
+            yield Meeting(options.panel_socket, panel_users())
+        except BoardError as why:
+            print(why, file=sys.stderr)  # the table can do without
+
+
+def panel_users() -> set[int]:
+    """The numbers of the users whose panel may show a unit of ours: ourselves, root, and the service's."""
+    import pwd
+
+    users = {0, os.getuid()}
+    with suppress(KeyError):
+        users.add(pwd.getpwnam(PANEL_USER).pw_uid)
+    return users
+
+
+def _lose(given: object) -> None:
+    """A board that takes nothing but what its script says."""
 
 
 def _access(options: argparse.Namespace) -> Access:
@@ -85,7 +123,8 @@ def _access(options: argparse.Namespace) -> Access:
     return to_the_network(guests_press=options.guests == "press") if options.lan else HERE
 
 
-def _tell_others(url: str | None, pin: str | None) -> None:
+def tell_others(url: str | None, pin: str | None) -> None:
+    """Print what people with phones need to come in: the address and its code, and the owner's PIN."""
     if url is not None:
         from hal.panel.access import print_code
 

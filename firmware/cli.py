@@ -94,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--board", metavar="BOARD", help="panel, pi or virtual (default: what fits this machine)")
     _wiring_argument(play)
     play.add_argument("--panel", action="store_true", help="beside another board: show it in a browser, too")
+    play.add_argument("--panel-socket", metavar="PATH", help="beside another board: let `pilelight panel` come there")
     _page_arguments(play)
     play.add_argument("--lan", action="store_true", help="let phones in this network open the page, too; prints a code")
     play.add_argument("--guests", choices=("press", "look"), default="press", help="with --lan: what they may do there")

@@ -10,10 +10,10 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from firmware.assembly import (
     first_inputs,
@@ -25,7 +25,7 @@ from firmware.assembly import (
     settings_of,
     wiring_of,
 )
-from firmware.boards import first_light, open_mirror, open_panel, page_of, pi_settings, print_shown, script
+from firmware.boards import first_light, open_mirrors, open_panel, page_of, pi_settings, print_shown, script
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
@@ -45,6 +45,17 @@ from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
     from hal.panel.mirror import Mirror
+
+
+BESIDE = ("header", "tones", "settings", "recording", "recorded")  # what of a page counts beside the real board
+
+
+@runtime_checkable
+class ShowsPages(Protocol):
+    """A board that is a page itself."""
+
+    def turn_to(self, page: Mapping[str, Any], parse: Callable[[Mapping[str, Any], int], Sequence[Input]]) -> None:
+        """Show another unit, or the same with other settings."""
 
 
 def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
@@ -139,13 +150,25 @@ class Evening:
             **watched,
         }
 
+    def page_beside(self) -> dict[str, Any]:
+        """What a page needs that shows the present unit beside its own board."""
+        page = self.page()
+        return {**{key: page[key] for key in BESIDE}, "shows_only": True}
+
+    def _beside(self) -> Reception:
+        return Reception(self.unit, built=self.values)
+
     def settings_as_toml(self) -> str:
         """The settings in force, as a file for `--config`."""
         return to_toml(self.values, {"common": COMMON, self.kind.section: self.kind.settings})
 
+    def record_pieces(self) -> Iterable[str]:
+        """The record that was wished last, some lines at a time; nothing without one."""
+        return () if self.tape is None else self.tape.pieces()
+
     def record_as_text(self) -> str:
-        """The record that was wished last, line by line; empty without one."""
-        return "" if self.tape is None else self.tape.text()
+        """The same as one text."""
+        return "".join(self.record_pieces())
 
     # -- the games ---------------------------------------------------------------------------------------------------
 
@@ -159,13 +182,16 @@ class Evening:
 
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, stop)
-        is_beside = self._options.panel and board.name != "panel"
-        mirrors = [open_mirror(self._options, page_of(self.unit))] if is_beside else []
+        files = {"settings.toml": lambda: [self.settings_as_toml()], "record.jsonl": self.record_pieces}
+        mirrors = open_mirrors(self._options, self.page_beside(), self._beside().understand, board, files)
         pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
         try:
             while isinstance(why := self._game(board, mirrors, pulse), Wish):
                 self.grant(why)
-                board.turn_to(self.page(), Reception(self.unit).understand)  # type: ignore[attr-defined]
+                if isinstance(board, ShowsPages):
+                    board.turn_to(self.page(), Reception(self.unit).understand)
+                for mirror in mirrors:
+                    mirror.turn_to(self.page_beside(), self._beside().understand)
         finally:
             for mirror in mirrors:
                 mirror.close()

@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware.agenda import MS
 from firmware.unit import MEMORY, Unit
+from hal.messages import said
 from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Seeded, WheelAt
 
 TAP_DOWN_US = 100 * MS
@@ -193,23 +194,14 @@ class Reader:
 
 def line_of(heard: Input) -> dict[str, object]:
     """An input as a message of the protocol, without its time."""
-    match heard:
-        case Contact(name, closed, _, at_start):
-            return {"press" if closed else "release": name, **({"at_start": True} if at_start else {})}
-        case Moved(switch, to):
-            return {"switch": switch, "to": to}
-        case WheelAt(slot):
-            return {"wheel": slot}
-        case Battery(low):
-            return {"battery": "low" if low else "ok"}
-        case Broke(part, why):
-            return {"break": part, "why": why}
-        case Mended(part):
-            return {"mend": part}
-        case Seeded(seed):
-            return {"seed": seed}
-        case _:
-            raise TypeError(f"{heard!r} is not written into records")
+    if isinstance(heard, Seeded):
+        return {"seed": heard.seed}
+    message = said(heard)
+    if not message:
+        raise TypeError(f"{heard!r} is not written into records")
+    if isinstance(heard, Contact) and heard.at_start:
+        message["at_start"] = True
+    return message
 
 
 def _object(line: bytes | str) -> dict[str, Any]:

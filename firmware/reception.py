@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
-from firmware.assembly import sections
+from firmware.assembly import sections, settings_of
 from firmware.kind import Kind
 from firmware.protocol import Reader, Refused
 from firmware.settings import Setting, Values, settings
@@ -15,27 +16,58 @@ from hal.ports import Input, Wish
 
 WISHES = ("unit", "settings", "record")
 RECORDING = ("start", "stop")
+ONLY_SHOWS = "this page only shows what the unit does; use the unit's own buttons"
 
 
 class Reception:
     """Understands the messages of pages for one unit."""
 
-    def __init__(self, unit: Unit, *, only_shows: bool = False) -> None:
-        """*only_shows*: the unit has buttons of its own, and a page beside it presses nothing."""
+    def __init__(self, unit: Unit, *, built: Values | None = None) -> None:
+        """*built*: the unit is one of wood and wire, with buttons of its own, and these are all settings in force.
+
+        A page beside it presses nothing, and wishes for nothing that would need other wires.
+        """
+        self._unit, self._built = unit, built
         self._reader = Reader(unit)
-        self._only_shows = only_shows
 
     def understand(self, message: Mapping[str, Any], at_us: int) -> list[Input]:
         """The inputs of a message. Raises ValueError with a text for whoever sits there."""
-        if self._only_shows:
-            raise Refused("this page only shows what the unit does; use the unit's own buttons")
         wish = [key for key in message if key in WISHES]
         if not wish:
+            if self._built is not None:
+                raise Refused(ONLY_SHOWS)
             return self._reader.inputs(message, at_us)
         if len(message) > 1:
             raise Refused(f"'{wish[0]}' must stand alone in its message")
         _check(wish[0], message[wish[0]])
+        if self._built is not None:
+            if wish[0] == "unit":
+                raise Refused("this unit is wired as it is; another one is played where that is built")
+            if wish[0] == "settings":
+                check_wires(self._unit, self._built, message["settings"])
         return [Wish(message, at_us)]
+
+
+def check_wires(unit: Unit, values: Values, wish: Mapping[str, Mapping[str, Any]]) -> None:
+    """Refuse what *unit*, with *values* in force, cannot do as it is wired. Raises Refused, naming each setting."""
+    kind, problems = unit.kind, []
+    for section, entries in wish.items():
+        for name, value in entries.items():
+            wished = settings_of(kind, wished_settings(values, {section: {name: value}}))
+            if _wires(Unit(kind, wished, 0)) != _wires(unit):
+                told = f"settings: {section}.{name} = {_short(value)}"
+                problems.append(f"{told}: must be as it is wired, until it starts anew")
+    if problems:
+        raise Refused("\n".join(problems))
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _wires(unit: Unit) -> tuple[object, ...]:
+    return [*unit.contacts], dict(unit.switches), unit.lights, unit.kind.slots(unit.rules)
 
 
 def _check(wish: str, value: object) -> None:

@@ -40,6 +40,7 @@ class Recorder:
 
 
 LONGEST_TAPE = 200_000  # lines, some hours of play
+PIECE = 150  # lines
 
 
 class Tape:
@@ -54,9 +55,12 @@ class Tape:
         if self.runs and len(self._lines) < LONGEST_TAPE:
             self._lines.append(line)
 
-    def text(self) -> str:
-        """All lines, each with its newline."""
-        return "".join(f"{line}\n" for line in self._lines)
+    def pieces(self) -> Iterator[str]:
+        """All lines that are there now, each with its newline, some at a time. Another thread may write meanwhile."""
+        lines = self._lines
+        there = len(lines)
+        for at in range(0, there, PIECE):
+            yield "\n".join(lines[at : min(at + PIECE, there)]) + "\n"
 
 
 class BadRecord(ValueError):

@@ -89,10 +89,14 @@ class Unplugged(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """Somebody at a panel wants the next game to be another one: *what* has `unit`, `settings` or `record`."""
+    """Somebody at a panel wants the next game to be another one: *what* has `unit`, `settings` or `record`.
+
+    The panel that it came from knows by its *number* whom to tell that it was refused.
+    """
 
     what: Mapping[str, object]
     at_us: int
+    number: int = 0
 
 
 Input: TypeAlias = (
@@ -140,6 +144,14 @@ class Board(Protocol):
 
     def close(self) -> None:
         """Release everything, lights and sound first. May be called twice."""
+
+
+@runtime_checkable
+class TakesWishes(Protocol):
+    """A board that takes what somebody elsewhere wants, besides what its own parts tell."""
+
+    def put(self, given: Wish | Answered) -> None:
+        """Have `wait` hand over *given*, stamped now. From any thread; never blocks."""
 
 
 @runtime_checkable

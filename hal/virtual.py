@@ -5,13 +5,14 @@ Its parts can misbehave as real ones do: `fingers` that bounce, a strip that fai
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from random import Random
 from typing import NamedTuple
 
-from hal.ports import Broke, Buzzer, Contact, Display, Input, Mended, Stop, Strip, Unplugged
+from hal.ports import Answered, Broke, Buzzer, Contact, Display, Input, Mended, Stop, Strip, Unplugged, Wish
 
 
 class Shown(NamedTuple):
@@ -93,6 +94,7 @@ class VirtualBoard:
         self._end_us, self._late_us = end_us, late_us
         self._now_us = 0
         self._over = self._stopped = self._reading = False
+        self._put: deque[Wish | Answered] = deque()
 
     def now_us(self) -> int:
         """See `hal.ports.Board`."""
@@ -103,6 +105,8 @@ class VirtualBoard:
         heard = self._peek()
         if self._stopped:
             return (Stop(self._now_us),)
+        if self._put:
+            return (self._put.popleft()._replace(at_us=self._now_us),)
         if heard is None and (until_us is None or until_us > self._end_us):
             self._now_us = max(self._now_us, self._end_us)
             return (Unplugged(self._now_us),)
@@ -121,6 +125,10 @@ class VirtualBoard:
     def stay_until(self, end_us: int) -> None:
         """Be unplugged no sooner than at *end_us* (µs)."""
         self._end_us = max(self._end_us, end_us)
+
+    def put(self, given: Wish | Answered) -> None:
+        """See `hal.ports.TakesWishes`: handed over when `wait` is called next, and the script is not being read."""
+        self._put.append(given)
 
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler."""

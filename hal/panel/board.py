@@ -45,7 +45,7 @@ class PanelBoard:
         *page* is what a page needs to draw the unit, ready for JSON: `header` (first line of the bench protocol) and
         `tones` (name to `[[pitch_hz, ms], …]`). *parse* makes inputs of one message of a page and its stamp, or raises
         ValueError with a text for whoever sits there. *downloads* are files that pages may ask for, by name: each
-        function gives the text as it is now, and is called in the server's thread.
+        function gives the text as it is now (see `server.Downloads`).
 
         Port 0 takes a free one; a socket that is *listening* already is served in its place. Where *access* has a token
         only those get in who know it (`url` contains it, and `shared_url`, the address for others); it is required
@@ -156,6 +156,10 @@ class PanelBoard:
     def see_all(self, snapshot: Mapping[str, Any]) -> None:
         """Show all pages the unit as *snapshot* (`Snapshot.data`) says it stands. Never blocks."""
         self._server.see_all(snapshot)
+
+    def reply(self, number: int, why: str | None) -> None:
+        """Tell the page whose `Wish` had this *number* that it was refused, and *why* (None: it was not)."""
+        self._server.reply(number, why)
 
     def stop(self) -> None:
         """End the game as with Ctrl-C. May be called from a signal handler and from any thread."""

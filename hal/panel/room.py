@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from hal.messages import said
 from hal.panel.access import HERE, Access, Tries, is_loopback
 from hal.panel.snapshot import Snapshot
-from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Unplugged, WheelAt
+from hal.ports import Battery, Broke, Contact, Input, Mended, Moved, Unplugged, WheelAt, Wish
 
 MAX_PAGES = 64
 MAX_MESSAGE = 4_000             # characters; the longest sensible message sets every icon of a wheel
@@ -23,6 +24,7 @@ LATEST_MS = 5_000               # of the fault bench: by how much the game may o
 MAX_REFUSALS = 200              # after so many refused messages a page is shown the door
 MAX_PINS = 5                    # wrong ones from one address, a minute
 OUTBOX_MOMENTS = 256            # a page further behind gets the newest snapshot instead
+MOST_ASKED = 64                 # wishes whose pages are remembered until they are answered
 
 Parse: TypeAlias = Callable[[Mapping[str, object], int], Sequence[Input]]
 
@@ -78,6 +80,8 @@ class Room:
         self._share = share
         self._pins = Tries(MAX_PINS)
         self._pages: list[Page] = []
+        self._asked: dict[int, Page] = {}   # who wished what, by the number of the wish
+        self._wishes = 0
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -205,6 +209,12 @@ class Room:
         page.refusals += 1
         page.tell(_json({"error": why}))
 
+    def answer(self, number: int, why: str | None) -> None:
+        """Tell the page whose wish had this *number* that it was refused, and *why*; None: it was granted."""
+        page = self._asked.pop(number, None)
+        if page is not None and why is not None and page in self._pages:
+            self.refuse(page, why)
+
     def hear(self, outputs: Sequence[Mapping[str, object]], lines: Sequence[str], at_us: int) -> None:
         """Show all pages what the unit shows; the *lines* are encoded already, once for all."""
         self.snapshot.show(outputs, at_us)
@@ -249,10 +259,18 @@ class Room:
                 if not given.closed and any(given.name in other.holds for other in self._pages):
                     continue
             self.snapshot.move(given)
-            changes.append(given)
+            changes.append(self._numbered(given, page) if isinstance(given, Wish) else given)
             if message := said(given):
                 self._tell_all({"input": message})
         return changes
+
+    def _numbered(self, wish: Wish, page: Page) -> Wish:
+        """Give *wish* a number by which it can be refused later."""
+        self._wishes += 1
+        self._asked[self._wishes] = page
+        if len(self._asked) > MOST_ASKED:
+            del self._asked[next(iter(self._asked))]
+        return wish._replace(number=self._wishes)
 
     def _tell_all(self, message: Mapping[str, object], but: Page | None = None) -> None:
         self._tell_text(_json(message), but)
@@ -297,21 +315,3 @@ def _check(page: Page, inputs: Iterable[Input], at_us: int) -> None:
         if isinstance(given, Contact) and given.closed == (given.name in page.holds):
             place = "down already" if given.closed else "not down"
             raise Refused(f"{given.name} is {place} on this page")
-
-
-def said(given: Input) -> Mapping[str, object]:
-    """Return *given* as the message that a page would have sent; empty for what no page can do."""
-    match given:
-        case Contact(name, closed):
-            return {"press" if closed else "release": name}
-        case Moved(switch, to):
-            return {"switch": switch, "to": to}
-        case WheelAt(slot):
-            return {"wheel": slot}
-        case Battery(low):
-            return {"battery": "low" if low else "ok"}
-        case Broke(part, why):
-            return {"break": part, "why": why}
-        case Mended(part):
-            return {"mend": part}
-    return {}

@@ -45,7 +45,9 @@ Accept: TypeAlias = Callable[[Callable[[int], list[Input]]], None]
 """Calls its argument with the present time (µs) and hands the inputs it gives to the game, stamped in order."""
 
 Downloads: TypeAlias = Mapping[str, Callable[[], str]]
-"""Files that pages may ask for, by name; each function gives the text as it is now, empty where there is none."""
+"""Files that pages may ask for, by name; each function gives the text as it is now, empty where there is none.
+
+It is called in a thread of its own and raises OSError, with words for people, where the text cannot be had now."""
 
 
 class PanelServer:
@@ -93,6 +95,10 @@ class PanelServer:
     def see_all(self, snapshot: Mapping[str, Any]) -> None:
         """Show all pages the unit as it stands. Never blocks."""
         self._soon(self._room.see_all, snapshot)
+
+    def reply(self, number: int, why: str | None) -> None:
+        """Answer the wish with this *number*. Never blocks."""
+        self._soon(self._room.answer, number, why)
 
     def stop(self) -> None:
         """Tell all pages that the program ends, then end the server. May be called twice."""
@@ -153,7 +159,10 @@ class PanelServer:
 
     async def _download(self, request: Request) -> Response:
         name = request.url.path.removeprefix("/")
-        text = self._downloads[name]()
+        try:
+            text = await asyncio.to_thread(self._downloads[name])
+        except OSError as why:
+            return PlainTextResponse(str(why), status_code=503)
         if not text:
             return PlainTextResponse(f"there is no {name} yet", status_code=404)
         headers = {"content-disposition": f'attachment; filename="{name}"'}

@@ -23,7 +23,7 @@ from hal.pi.fsr import PadCalibration
 from hal.pi.inputs import Inputs
 from hal.pi.parts import Parts
 from hal.pi.pins import Factory, RawEdge, open_factory
-from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip
+from hal.ports import Answered, Buzzer, Display, Input, Moved, Seeded, Stop, Strip, Wish
 from wiring.model import UnitWiring
 
 log = logging.getLogger(__name__)
@@ -177,7 +177,11 @@ class PiBoard:
 
     def answer(self, word: str) -> None:
         """Pass on what somebody typed at a terminal, stamped now. May be called from any thread."""
-        self._inbox.put(Answered(word, self._now()))
+        self.put(Answered(word, 0))
+
+    def put(self, given: Wish | Answered) -> None:
+        """See `hal.ports.TakesWishes`."""
+        self._inbox.put(given._replace(at_us=self._now()))
 
     def health(self) -> Health:
         """Return whether edges can arrive and frames can leave: what the watchdog of a service is fed by."""

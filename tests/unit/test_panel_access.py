@@ -101,7 +101,7 @@ def test_where_everybody_is_the_owner_there_is_no_pin():
     assert "owner" not in hello
     room.message(page, '{"pin": "1"}', 1)
     assert told(room, page) == [{"error": "this panel has no PIN: everybody is the owner"}]
-    assert room.message(page, '{"unit": "spin"}', 2) == [Wish({"unit": "spin"}, 2)]
+    assert room.message(page, '{"unit": "spin"}', 2) == [Wish({"unit": "spin"}, 2, 1)]
 
 
 def test_a_flood_of_guessers_is_forgotten_oldest_first():

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from queue import SimpleQueue
+from types import MappingProxyType
 
 import pytest
 
@@ -14,9 +16,10 @@ from firmware.looks import Renderer
 from firmware.runner import Runner
 from firmware.stage import Stage
 from hal.errors import MissingLibrary
-from hal.panel.access import CannotListen
+from hal.panel.access import HERE, CannotListen
 from hal.panel.mirror import Mirror
-from hal.ports import Battery, Broke, Contact, Mended, Moved, WheelAt
+from hal.panel.ways import Spawned
+from hal.ports import Answered, Battery, Broke, Contact, Mended, Moved, WheelAt, Wish
 from hal.virtual import VirtualBoard
 from tests.browser.raw_page import Closed, RawPage
 from tests.browser.scripted import HEADERS, TONES, Moment
@@ -27,9 +30,31 @@ PAGE = {"header": HEADERS["triple-play"], "tones": TONES, "shows_only": True}
 MS = 1_000
 
 
+def grant(message, at_us):
+    """What a game would say to wishes: some it does not grant."""
+    if message == {"answer": "no"}:
+        return [Answered("no", at_us)]
+    if message != {"record": "start"}:
+        raise ValueError(f"nobody grants {json.dumps(message)}")
+    return [Wish(message, at_us)]
+
+
+class Beside(Mirror):
+    """A mirror whose process was started by it; `granted` is what reached the game."""
+
+    def __init__(self, page=PAGE, understand=grant, files=MappingProxyType({}), port=0, access=HERE):
+        self.granted = SimpleQueue()
+        self.way = Spawned(port=port, access=access)
+        self.url, self.process = self.way.url, self.way.process
+        super().__init__(page, self.way, understand, self.granted.put, files)
+
+    def wait_until_the_end_is_known(self):
+        self._threads[1].join(10)
+
+
 @pytest.fixture
 def mirror():
-    mirror = Mirror(PAGE, port=0)
+    mirror = Beside()
     yield mirror
     mirror.close()
     assert mirror.process.returncode is not None
@@ -64,14 +89,15 @@ def test_pages_see_what_the_unit_shows_and_what_people_do_to_it(mirror):
 
 def test_pages_press_nothing(mirror):
     with RawPage(mirror.url) as page:
-        for message in ({"press": "go"}, {"settings": {}}, {"unplug": True}, {"pin": "1"}):
+        for message in ({"press": "go"}, {"wheel": 3}, {"unplug": True}, {"pin": "1"}):
             page.say(message)
         answers = [page.read_until("error")["error"] for _ in range(4)]
     assert answers[:2] == ["this page only shows what the unit does; use the unit's own buttons"] * 2
+    assert mirror.granted.empty()
 
 
 def test_pages_are_told_that_the_program_ends():
-    mirror = Mirror(PAGE, port=0)
+    mirror = Beside()
     with RawPage(mirror.url) as page:
         mirror.close()
         assert page.read_until("closing") == {"closing": True}
@@ -83,8 +109,9 @@ def test_pages_are_told_that_the_program_ends():
 
 def test_a_game_that_is_killed_takes_its_page_with_it():
     """As after kill -9: nobody says goodbye, the process ends all the same and its port is free."""
-    script = (f"import time; from hal.panel.mirror import Mirror; mirror = Mirror({PAGE!r}, port=0);"
-              "print(mirror.url, flush=True); time.sleep(600)")
+    script = ("import time; from hal.panel.mirror import Mirror; from hal.panel.ways import Spawned;"
+              f"way = Spawned(port=0); mirror = Mirror({PAGE!r}, way, None, None);"
+              "print(way.url, flush=True); time.sleep(600)")
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as game:
         url = game.stdout.readline().strip()
         with RawPage(url) as page:
@@ -102,7 +129,7 @@ def test_a_page_process_that_dies_is_said_once_and_the_game_goes_on(mirror, capf
         mirror.process.wait()
     for second in range(100):
         mirror.hear(Moment(second * 1_000_000, [{"display": str(second)}]))
-    mirror._thread.join(10)
+    mirror.wait_until_the_end_is_known()
     mirror.hear(Moment(200_000_000, [{"display": "1"}]))
     mirror.heard(Contact("go", True, 200_000_000))
     assert mirror._told.qsize() < 100, "nothing is kept for nobody"
@@ -123,14 +150,14 @@ def test_a_process_that_does_not_read_gets_the_newest_state_when_it_does(mirror)
 
 
 def test_a_port_in_use_is_said_before_the_game_begins(mirror):
-    with pytest.raises(CannotListen, match=f"port {mirror.port} on 127.0.0.1 is in use"):
-        Mirror(PAGE, port=mirror.port)
+    with pytest.raises(CannotListen, match=f"port {mirror.way.port} on 127.0.0.1 is in use"):
+        Spawned(port=mirror.way.port)
 
 
 def test_a_missing_library_is_said_before_the_game_begins(monkeypatch):
-    monkeypatch.setattr("hal.panel.mirror.find_spec", lambda name: None)
+    monkeypatch.setattr("hal.panel.ways.find_spec", lambda name: None)
     with pytest.raises(MissingLibrary, match="starlette is not installed"):
-        Mirror(PAGE, port=0)
+        Spawned(port=0)
 
 
 # The game's timing
@@ -174,7 +201,7 @@ def test_the_same_is_shown_at_the_same_moments_with_8_pages_a_stalled_one_and_a_
     assert beside(mirror)[0] == alone, "no process"
     for page in pages:
         page.vanish()
-    mirror._thread.join(10)
+    mirror.wait_until_the_end_is_known()
     assert "plays on" in capfd.readouterr().err
 
 

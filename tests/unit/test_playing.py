@@ -19,6 +19,7 @@ from tests.desk import make_unit
 from wiring.load import load_unit
 
 S = 1_000_000
+IN_FORCE = all_settings(None, [])
 OUTPUTS = {"event", "state", "lights", "display", "tone"}
 
 
@@ -44,8 +45,8 @@ class TableBoard(VirtualBoard):
 def evening(tmp_path):
     clerk = Clerk()
     options = argparse.Namespace(
-        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False, lab=False,
-        watch=None)
+        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False,
+        panel_socket=None, lab=False, watch=None)
     put_together = []
 
     def begin(unit="triple-play"):
@@ -208,7 +209,31 @@ def test_a_wish_that_cannot_be_granted_is_refused_in_words(message, said):
 def test_a_page_beside_the_real_board_presses_nothing():
     """Its unit has buttons of its own."""
     with pytest.raises(ValueError, match="use the unit's own buttons"):
-        Reception(make_unit("triple-play"), only_shows=True).understand({"press": "go"}, 0)
+        Reception(make_unit("triple-play"), built=IN_FORCE).understand({"press": "go"}, 0)
+
+
+@pytest.mark.parametrize("unit, message, said", [
+    ("spin", {"unit": "master"}, "this unit is wired as it is; another one is played where that is built"),
+    ("spin", {"settings": {"spin": {"icons": [{"id": name, "code": "A", "colour": "white"} for name in "ab"]}}},
+     'settings: spin.icons = [{"id": "a", "code": "A", "colour": "white"}, {"id": "b", "…: must be as it is wired, '
+     "until it starts anew"),
+    ("master", {"settings": {"master": {"speeds": [5, 7, 9], "penalty_cards": 3}}},
+     "settings: master.speeds = [5, 7, 9]: must be as it is wired, until it starts anew"),
+    ("triple-play", {"settings": {"triple_play": {"turn_seconds": 0}}},
+     "settings: triple_play.turn_seconds = 0: must be seconds from 1 to 9999, like 10"),
+    ("triple-play", {"record": "pause"}, "'record' must be start or stop"),
+])
+def test_beside_the_real_board_nothing_is_wished_that_would_need_other_wires(unit, message, said):
+    """What is in force stays in force; every setting that is meant is named."""
+    with pytest.raises(ValueError, match=r".") as refusal:
+        Reception(make_unit(unit), built=IN_FORCE).understand(message, 0)
+    assert str(refusal.value) == said
+
+
+def test_beside_the_real_board_settings_and_records_are_wished():
+    reception = Reception(make_unit("master"), built=IN_FORCE)
+    for what in ({"settings": {"master": {"penalty_cards": 3}, "common": {"volume": 1}}}, {"record": "start"}):
+        assert reception.understand(what, 7) == [Wish(what, 7)]
 
 
 def test_settings_error_is_a_value_error():
