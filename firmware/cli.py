@@ -15,6 +15,7 @@ from firmware.settings import SettingsError
 from firmware.units import UNITS
 from hal.errors import BoardError
 
+PORT = 8765
 DELEGATED = {
     "calibrate": ("hal.pi.calibrate", "measure pressure pads on a Raspberry Pi"),
     "wiring": ("wiring.cli", "check, draw and list the wiring of a unit"),
@@ -103,6 +104,15 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--record", type=_path, metavar="FILE", help="write down everything that goes in and out")
     play.set_defaults(run=_play)
 
+    panel = commands.add_parser("panel", help="show a unit in a browser that another process plays, as a service does")
+    _unit_argument(panel)
+    panel.add_argument("--socket", metavar="PATH", help="where that lets it in (default: that of the service)")
+    panel.add_argument("--port", type=_port, default=PORT, help=f"port of the page (default: {PORT})")
+    panel.add_argument("--lan", action="store_true", help="let phones in this network open the page, too")
+    panel.add_argument("--state", type=_path, metavar="DIR", help="with --lan: keep the token and the PIN here")
+    panel.add_argument("--renew", action="store_true", help="with --state: make a new token and a new PIN, and end")
+    panel.set_defaults(run=_panel)
+
     dark = commands.add_parser("dark", help="on a Raspberry Pi: lights dark, display blank, buzzer silent, at once")
     _unit_argument(dark)
     _wiring_argument(dark)
@@ -176,7 +186,7 @@ def _wiring_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def _page_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--port", type=_port, default=8765, help="port of the page (default: 8765, 0 takes a free one)")
+    parser.add_argument("--port", type=_port, default=PORT, help=f"port of the page (default: {PORT}; 0: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only serve the page, open no browser")
 
 
@@ -205,6 +215,12 @@ def _play(options: argparse.Namespace) -> int:
     from firmware.commands import play
 
     return play(options)
+
+
+def _panel(options: argparse.Namespace) -> int:
+    from firmware.apart import panel
+
+    return panel(options)
 
 
 def _dark(options: argparse.Namespace) -> int:

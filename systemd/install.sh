@@ -11,6 +11,7 @@ Install UNIT (triple-play, master, spin, party) as the service pilelight@UNIT, o
   --unattended     do not ask before the first step
   --with EXTRA     another part of Pilelight, any number of times: pwm (a buzzer on hardware PWM; GPL-3.0),
                    spi (LEDs through the SPI driver), pi5 (LEDs on a Pi 5; GPL-2.0-only), panel (in a browser)
+  --panel          also show the unit in a browser, by the service pilelight-panel@UNIT; takes the extra panel
   --wiring FILE    the unit is wired as this file says; it is copied to /etc/pilelight
   --board NAME     the board is rpi-zero-2w, rpi3, rpi4 or rpi5 (default: what /proc/device-tree/model says)
   --wheel FILE     install this wheel instead of the folder that this script lies in
@@ -30,12 +31,13 @@ fail() {
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(dirname "$here")
-dry_run='' unattended='' unit='' wiring='' board='' what="$source" packages='' extras=(pi)
+dry_run='' unattended='' panel='' unit='' wiring='' board='' what="$source" packages='' extras=(pi)
 while (($#)); do
     case $1 in
         --help) usage; exit 0 ;;
         --dry-run) dry_run=yes ;;
         --unattended) unattended=yes ;;
+        --panel) panel=yes extras+=(panel) ;;
         --with | --wiring | --board | --wheel | --packages)
             (($# > 1)) || fail "$1 needs a value; see --help"
             case $1 in
@@ -176,7 +178,9 @@ apt_packages() {
 user_and_rights() {
     say "The user pilelight, and the groups that may use the pins"
     run install -d -m 755 "$etc"
-    getent passwd pilelight >/dev/null || ours user pilelight
+    for user in pilelight pilelight-panel; do
+        getent passwd "$user" >/dev/null || ours user "$user"
+    done
     for group in gpio i2c spi; do
         getent group "$group" >/dev/null || ours group "$group"
     done
@@ -240,15 +244,18 @@ buses() {
 }
 
 service() {
-    say "The service pilelight@$unit"
+    say "The service pilelight@$unit${panel:+, and its page: pilelight-panel@$unit}"
     put 644 "$here/pilelight@.service" /etc/systemd/system/pilelight@.service
+    put 644 "$here/pilelight-panel@.service" /etc/systemd/system/pilelight-panel@.service
     ours service "pilelight@$unit.service"
-    run systemctl enable --quiet "pilelight@$unit.service"
+    ours service "pilelight-panel@$unit.service" # it may be enabled by hand later
+    run systemctl enable --quiet "pilelight@$unit.service" ${panel:+"pilelight-panel@$unit.service"}
     [[ -d /run/systemd/system ]] || { say "  = systemd does not run here; it will start with the next boot"; return; }
     run systemctl daemon-reload
     run udevadm control --reload
     run udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=spidev --subsystem-match=i2c-dev --subsystem-match=pwm
-    [[ -n $reboot ]] || run systemctl restart "pilelight@$unit.service"
+    [[ -n $reboot ]] || run systemctl restart "pilelight@$unit.service" ${panel:+"pilelight-panel@$unit.service"}
+    [[ -n $reboot || -n $panel ]] || run systemctl try-restart "pilelight-panel@$unit.service"
 }
 
 site_packages=''

@@ -75,7 +75,7 @@ fi
 # A user's number may be given to somebody else later: the user stays as long as files of it do.
 if [[ -n $purge ]]; then
     users=$(of_kind user) groups=$(of_kind group)
-    run rm -rf "$etc" /var/lib/pilelight
+    run rm -rf "$etc" /var/lib/pilelight /var/lib/pilelight-panel
     for user in $users; do run userdel "$user"; done
     for group in $groups; do run groupdel "$group"; done
 else

@@ -5,12 +5,15 @@ A guest looks on and, where that is allowed, presses. Whoever knows the PIN owns
 
 from __future__ import annotations
 
+import json
+import os
 import secrets
 import socket
 from collections import deque
+from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from hal.errors import BoardError, library
+from hal.errors import BadSetting, BoardError, library
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 MOST_WATCHED = 256              # addresses whose wrong guesses are remembered
@@ -40,6 +43,30 @@ def is_loopback(address: str) -> bool:
 def to_the_network(*, guests_press: bool) -> Access:
     """Return access from the whole network this machine is in, with a token and a PIN that nobody had before."""
     return Access("0.0.0.0", secrets.token_urlsafe(12), f"{secrets.randbelow(1_000_000):06}", guests_press)
+
+
+def kept(file: Path) -> Access:
+    """Return access from the whole network with the token and the PIN in *file*; where there is none, new ones are put
+    there, for nobody but its owner to read. Raises OSError, and BadSetting for a file that has something else in it.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return Access("0.0.0.0", str(found["token"]), str(found["pin"]), guests_press=False)
+    except FileNotFoundError:
+        return renewed(file)
+    except (ValueError, LookupError, TypeError):
+        raise BadSetting(f"{file}: neither token nor PIN in it; make new ones with --renew") from None
+
+
+def renewed(file: Path) -> Access:
+    """Put a new token and a new PIN into *file*, whole or not at all, and return that access. Raises OSError."""
+    access = to_the_network(guests_press=False)
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.unlink(missing_ok=True)
+    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as to:
+        json.dump({"token": access.token, "pin": access.pin}, to)
+    fresh.replace(file)
+    return access
 
 
 def own_address() -> str:

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from hal.messages import heard
 from hal.panel.access import HERE, Access
@@ -120,13 +120,16 @@ class Mirrored:
         return [Wish(message, at_us)]
 
     def _pass_on(self) -> None:
-        """Send wishes to the game until the program ends. They come in order, through one queue."""
-        while True:
-            for given in self.board.wait(None):
-                if isinstance(given, Stop):
-                    return
-                if isinstance(given, Wish) and (why := self._send({"wish": given.what, "number": given.number})):
-                    self.board.reply(given.number, why)
+        """Send wishes to the game until the program ends. A server that dies takes the program with it."""
+        given: Input | None = None
+        try:
+            while not isinstance(given, Stop):
+                for given in self.board.wait(None):
+                    if isinstance(given, Wish) and (why := self._send({"wish": given.what, "number": given.number})):
+                        self.board.reply(given.number, why)
+        finally:
+            if not isinstance(given, Stop):
+                os.kill(os.getpid(), signal.SIGTERM)
 
     def _send(self, message: Mapping[str, object]) -> str | None:
         """Send *message* to the game; why not, if so."""
@@ -162,7 +165,7 @@ class Mirrored:
                 raise OSError("the unit does not answer; try again") from None
 
 
-def stay(mirrored: Mirrored, path: str, say: Callable[[str], object]) -> None:
+def stay(mirrored: Mirrored, path: str, say: Callable[[str], object]) -> NoReturn:
     """Show the unit that is played behind the Unix socket at *path*, whenever it is; returns never. *say* is told."""
     told = None
     while True:

@@ -6,6 +6,7 @@ import pytest
 
 from hal.panel.access import Access
 from hal.panel.mirror import Mirror
+from hal.panel.ways import Spawned
 from hal.ports import Contact, Moved
 from tests.browser.scripted import HEADERS, TONES, Moment, ScriptedUnit
 from tests.browser.test_page import SIZES, WORDS
@@ -92,8 +93,9 @@ def test_axe_finds_nothing_where_others_are_let_in(monkeypatch, open_page, owner
 
 
 def test_a_page_beside_the_real_board_shows_it_and_says_that_it_only_shows(open_page):
-    mirror = Mirror({"header": HEADERS["triple-play"], "tones": TONES, "shows_only": True}, port=0)
-    page = open_page(mirror.url)
+    way = Spawned(port=0)
+    mirror = Mirror({"header": HEADERS["triple-play"], "tones": TONES, "shows_only": True}, way, None, None)
+    page = open_page(way.url)
     assert page.get_by_text("This page shows what the unit does. Use its own buttons.").is_visible()
     assert page.locator("#open-settings").is_hidden() and page.locator("#open-home").is_disabled()
     assert page.locator("#tape button").count() == 0

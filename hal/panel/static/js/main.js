@@ -1,5 +1,6 @@
 /** The page: links the socket, the model and the drawing. */
 
+import { Answers } from "./answers.js";
 import { RuleCard } from "./card.js";
 import { make, put, svg } from "./dom.js";
 import { Home } from "./home.js";
@@ -44,6 +45,7 @@ class Page {
     this.home = new Home(send);
     this.settings = new Settings(send);
     this.share = new Share(send);
+    this.answers = new Answers(send);
     this.tape = new Tape(send, () => this.watchOwn("record.jsonl"));
     this.lab = null;
     this.sound = new Sound({}, () => this.showChips());
@@ -89,6 +91,8 @@ class Page {
     this.lab = hello.lab ? new Lab(hello.parts, this.touch, (message) => this.link.send(message)) : null;
     this.take(hello.snapshot);
     this.showTexts();
+    if (hello.away || this.isAway) this.warn(hello.away ? this.words.say("notice.away") : "");
+    this.isAway = hello.away ?? false;
     if (first && hello.watch) await this.watchOwn("watch.jsonl", hello.watch);
   }
 
@@ -162,9 +166,7 @@ class Page {
   /** What is asked of whoever sits here: by the self-test while one runs, else by the unit. */
   prompt() {
     if (this.model.state !== "self-test") return this.unit.prompt(this.model, this.words);
-    const { "self-test": step, "self-test-over": over } = this.model.drawn;
-    if (over || !step) return this.words.say(over ? "prompt.self-test.over" : "prompt.self-test.begins");
-    return this.words.say(step.way === "show" ? "prompt.self-test.question" : "prompt.self-test.step", step);
+    return Answers.prompt(this.model.drawn, this.words);
   }
 
   note(note) {
@@ -199,6 +201,7 @@ class Page {
     if (this.unit === null || this.replay) return;
     const down = new Set([...this.model.down, ...this.touch.held.keys()]);
     this.unit.show(this.model, this.words, down);
+    this.answers.show(this.greeting, this.model, this.words);
     this.lab?.show(this.model, this.words);
   }
 
