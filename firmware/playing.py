@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from hal.panel.mirror import Mirror
 
 
-BESIDE = ("header", "tones", "settings", "recording", "recorded")  # what of a page counts beside the real board
+BESIDE = ("header", "tones", "settings", "presets", "recording", "recorded")
+"""What of a page counts beside the real board."""
 
 
 @runtime_checkable

@@ -6,7 +6,10 @@
     guard.py     who may talk to it (Host, Origin, token), and the headers of every answer
     server.py    Starlette and uvicorn in a thread of their own; imported when a panel is opened, not before
     board.py     the `Board` and `Listener` the game sees
-    mirror.py    a page beside the real board, in a process of its own (mirrored.py)
+    mirror.py    a page beside the real board: the game's end, which trusts nobody
+    mirrored.py  the pages' end, in a process of its own
+    ways.py      how the two meet: started by the game, or through a Unix socket
+    pace.py      how fast somebody may go on
     static/      the page: plain ES modules, no build step, nothing from elsewhere
 
 One WebSocket (`/ws`) carries everything. A page is told, as JSON:
@@ -20,6 +23,9 @@ One WebSocket (`/ws`) carries everything. A page is told, as JSON:
     {"late": 400}                     the fault bench makes the game oversleep, ms
     {"error": "…"}                    its last message was refused, and why
     {"closing": true}                 the program ends
+
+Beside the real board (`shows_only` in the greeting) the unit may be away (`away`), and be asked for nothing but wishes
+and, in a self-test (`answers`), for `{"answer": "yes"}`, `no` and `skip`.
 
 It says what the bench protocol says, without `t`: `{"press": "go"}`, `{"release": "go"}`,
 `{"switch": "timer", "to": "on"}`, `{"wheel": 17}`, `{"battery": "low"}`, `{"break": "display"}`, `{"mend": "display"}`;
