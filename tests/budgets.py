@@ -12,6 +12,7 @@ import compileall
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import time
@@ -362,6 +363,21 @@ def residents() -> list[Figure]:
     ]
 
 
+def page() -> list[Figure]:
+    """Measure a page, if this machine has a chromium. A frame lasts 16.7 ms."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("no chromium here: the page is not measured", file=sys.stderr)
+        return []
+    from tests.budgets_page import measure
+
+    seen_ms, frames = measure(chromium)
+    return [
+        Figure("a key on a page to its light there", seen_ms, "ms", most=16.7),
+        Figure("frames while the wheel turns on a page", frames, "/s", least=55),
+    ]
+
+
 def an_hour() -> Figure:
     """Measure an hour of play in virtual time through the bench, 7,200 presses."""
     lines = ['{"t": 0, "switch": "power", "to": "on"}', '{"t": 0.1, "tap": "go"}', '{"t": 0.4, "tap": "go"}']
@@ -378,7 +394,7 @@ def figures() -> list[Figure]:
     """Measure everything, byte-compiled as an installed program is; about half a minute."""
     for package in ("firmware", "hal", "wiring"):
         compileall.compile_dir(ROOT / package, quiet=2)
-    return [*presses(), on_board(), leds(), *starts(), *residents(), an_hour()]
+    return [*presses(), on_board(), leds(), *starts(), *residents(), *page(), an_hour()]
 
 
 def table(found: Sequence[Figure]) -> str:
