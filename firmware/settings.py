@@ -26,8 +26,8 @@ class SettingsError(ValueError):
 class Setting(NamedTuple):
     """One setting: its name and default, what it is for, and the check that answers what would be right.
 
-    *shape* says how it is entered: seconds, whole, number, span, odds, choice, flag, text or other; *low* and *high*
-    bound its numbers, *among* are the words of a choice. *group* is the one of GROUPS where a page shows it.
+    *shape* says how it is entered: seconds, whole, number, share, span, odds, choice, flag, text or other; *low* and
+    *high* bound its numbers, *among* are the words of a choice. *group* is the one of GROUPS where a page shows it.
     """
 
     name: str
@@ -81,6 +81,11 @@ def number(name: str, default: float, low: float, high: float, doc: str) -> Sett
         return None if fits else f"a number from {low:g} to {high:g}, like {default:g}"
 
     return Setting(name, default, doc, check, "number", low, high)
+
+
+def share(name: str, default: float, low: float, doc: str) -> Setting:
+    """A part of a whole: from *low* to 1, which is all of it."""
+    return number(name, default, low, 1, doc)._replace(shape="share")
 
 
 def span(name: str, default: list[float], low: float, high: float, doc: str, *, whole_numbers: bool = True) -> Setting:
@@ -160,7 +165,7 @@ COMMON = (
     *grouped(
         "light",
         whole("volume", 3, 0, 5, "The volume of a new unit; 0 is silent."),
-        number("brightness", 1.0, 0.05, 1, "How much of their light the strip and the display give; 1 is all of it."),
+        share("brightness", 1.0, 0.05, "How much of their light the strip and the display give; 1 is all of it."),
         flag("colour_patterns", False, "Whether each colour has a pattern of its own, for eyes that see few colours."),
     ),
 )

@@ -98,11 +98,16 @@ class Moment:
 
 
 class ScriptedUnit:
-    """A panel board whose game is the test. `done` has all inputs so far as plain texts, `press pile1`."""
+    """A panel board whose game is the test. `done` has all inputs so far as plain texts, `press pile1`.
+
+    *options*: `version`, `lab`, `common` (settings of all units), and those of `PanelBoard`.
+    """
 
     def __init__(self, unit: str = "triple-play", **options: Any) -> None:
         self.version = options.pop("version", "0.1.0")
-        page = {"header": {**HEADERS[unit], "version": self.version}, "tones": TONES}
+        settings = HEADERS[unit]["settings"]
+        settings = {**settings, "common": {**settings["common"], **options.pop("common", {})}}
+        page = {"header": {**HEADERS[unit], "version": self.version, "settings": settings}, "tones": TONES}
         if options.pop("lab", False):
             page |= {"lab": True, "parts": [*(name for name in HEADERS[unit]["inputs"] if "pile" in name), *PARTS]}
         self.board = PanelBoard(page, parse, **{"port": 0, **options})

@@ -13,7 +13,8 @@ from tests.browser.test_page import SIZES, WORDS
 
 pytestmark = pytest.mark.browser
 
-ALL_WORDS = f"{WORDS}, .setting > label, .setting-part, .home-unit :is(strong, span), .foot-link, .prompt, h2, h3"
+ALL_WORDS = (f"{WORDS}, .setting > label, .setting-part, .setting-about, .home-unit :is(strong, span), .foot-link, "
+             ".prompt, h2, h3")
 OVERFLOWING = """words => [...document.querySelectorAll(words)]
     .filter(word => word.getClientRects().length && word.textContent.trim())
     .filter(word => {

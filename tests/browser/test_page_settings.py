@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from firmware.settings import COMMON
+from firmware.settings import COMMON, GROUPS
 from firmware.units import UNITS, kind_named
 
 pytestmark = pytest.mark.browser
@@ -166,11 +166,114 @@ def test_a_pad_that_is_held_while_settings_change_is_not_stuck(play, open_page):
 def test_the_form_shows_every_setting_with_what_is_in_force(play, open_page, unit):
     page = opened(open_page(play(unit, "--set", "common.volume=1")))
     kind = kind_named(unit)
-    wanted = [f"{kind.section}.{setting.name}" for setting in kind.settings] + [f"common.{s.name}" for s in COMMON]
-    assert page.locator(".setting").evaluate_all("rows => rows.map(row => row.dataset.setting)") == wanted
+    every = [(kind.section, setting) for setting in kind.settings] + [("common", setting) for setting in COMMON]
+    wanted = [(group, f"{section}.{s.name}") for group in GROUPS for section, s in every if s.group == group]
+    shown = page.locator(".setting").evaluate_all(
+        "rows => rows.map(row => [row.closest('[data-group]').dataset.group, row.dataset.setting])")
+    assert [tuple(row) for row in shown] == wanted
+    assert page.locator(".setting-about").evaluate_all("all => all.filter(one => !one.textContent).length") == 0
     assert entered(page, "common.volume") == ["1"]
     page.get_by_role("button", name="Apply").click()
     status(page, "Nothing was changed.")
+
+
+def test_groups_are_headed_and_each_setting_is_explained(play, open_page):
+    page = opened(open_page(play("triple-play")))
+    assert page.locator("#settings h3").all_inner_texts() == [
+        "Ready-made", "House rules", "Chance", "Times", "Sound and light", "Buttons and sensors"]
+    group = page.get_by_role("region", name="House rules")
+    assert group.locator("label").all_inner_texts() == ["Cards when time is up", "Presses until cards are taken off"]
+    cards = page.get_by_role("spinbutton", name="Cards when time is up")
+    about = page.locator(f"#{cards.get_attribute('aria-describedby').split()[0]}")
+    assert about.inner_text() == "The sheet says six; small hands hold fewer."
+
+
+def pressed(page):
+    return page.locator("[data-preset][aria-pressed=true]").evaluate_all("all => all.map(one => one.dataset.preset)")
+
+
+def test_a_ready_made_choice_is_applied_and_seen_in_the_form_on_every_page(play, open_page):
+    url = play("triple-play")
+    ann, ben = opened(open_page(url)), opened(open_page(url))
+    assert pressed(ann) == ["sheet"]
+    fill(ann, "common.volume", 1)                       # being typed: none of the choice's
+    fill(ann, "triple_play.timeout_cards", 9)           # being typed: the choice wins
+    ann.get_by_role("button", name="Gentle, for children").click()
+    status(ann, "Applied.")
+    for page in (ann, ben):
+        page.wait_for_selector("[data-preset=gentle][aria-pressed=true]")
+        assert entered(page, "triple_play.timeout_cards") == ["1"]
+        assert entered(page, "triple_play.penalty_odds") == ["3", "1", "0", "0"]
+    assert (entered(ann, "common.volume"), entered(ben, "common.volume")) == (["1"], ["3"])
+    assert exported(ann, url)["triple_play"]["overload_presses"] == [7, 12]
+    ben.get_by_role("button", name="Quick").click()
+    ann.wait_for_selector("[data-preset=quick][aria-pressed=true]")
+    assert entered(ben, "triple_play.timeout_cards") == ["6"], "nothing is left of the choice before"
+    ben.locator("[data-preset=quick]").click()
+    status(ben, "Nothing was changed.")
+    fill(ben, "triple_play.turn_seconds", 7)
+    ben.keyboard.press("Enter")
+    ann.wait_for_function("() => !document.querySelector('[data-preset][aria-pressed=true]')")
+
+
+def test_the_choice_for_children_moves_the_timers_switch_as_well(play, open_page):
+    """MA-4: the switch has the speeds that are set."""
+    page = opened(open_page(play("master")))
+    page.get_by_role("button", name="Gentle, for children").click()
+    status(page, "Applied.")
+    assert page.get_by_role("slider", name="Speed").get_attribute("aria-valuetext") == "10 seconds"
+
+
+def test_a_table_without_ready_made_choices_shows_none(play, open_page):
+    page = opened(open_page(play("party")))
+    assert page.locator("[data-preset]").count() == 0 and page.locator("#presets-title").count() == 0
+
+
+def glow(page, selector):
+    """How bright a steady light is drawn, from 0 to 1."""
+    return float(page.locator(selector).first.evaluate("light => getComputedStyle(light).opacity"))
+
+
+def test_brightness_and_patterns_are_seen_at_once_and_survive_a_restart(play, open_page, tmp_path):
+    """C-24, C-25: on every page, in the file, and after a start with that file."""
+    url = play("spin", "--set", "spin.icons=" + json.dumps([
+        {"id": "war", "code": "HIGH", "colour": "yellow"}, {"id": "shout", "code": "CALL", "colour": "yellow"}]),
+        virtual_spin="[0.1,0.1]")
+    ann, ben = open_page(url), open_page(url)
+    ann.get_by_role("switch", name="Power").click()
+    ann.wait_for_selector(".dial-segment[data-colour=white]")
+    ann.keyboard.press(" ", delay=50)
+    for page in (ann, ben):
+        page.wait_for_selector(".dial-segment[data-colour=yellow]")
+    lamp, mark = ".dial-segment[data-colour=yellow] .dial-lamp", ".dial-segment[data-colour=yellow] .dial-sign"
+    assert glow(ann, lamp) == glow(ben, lamp) == 1 and ben.locator(mark).is_hidden()
+    ink = "() => getComputedStyle(document.querySelector('#prompt')).color"
+    before = ben.evaluate(ink)
+    opened(ann)
+    slider = ann.get_by_role("slider", name="Brightness")
+    assert slider.get_attribute("aria-valuetext") == "100 %"
+    slider.fill("0.3")
+    assert slider.get_attribute("aria-valuetext") == "30 %"
+    ann.get_by_role("switch", name="A pattern for each colour").check()
+    ann.get_by_role("button", name="Apply").click()
+    status(ann, "Applied.")
+    for page in (ann, ben):
+        page.wait_for_selector("body[data-colour-patterns=true]")
+        page.wait_for_selector(".dial-segment[data-colour=yellow]")         # the result is still there
+        assert glow(page, lamp) == pytest.approx(0.3 ** (1 / 2.2), abs=0.01)
+        assert page.locator(mark).text_content() == "▲" and page.locator(mark).is_visible()
+    assert ben.evaluate(ink) == before, "words are as easy to read as before"
+    saved = exported(ann, url)["common"]
+    assert (saved["brightness"], saved["colour_patterns"]) == (0.3, True)
+    file = tmp_path / "mine.toml"
+    with urllib.request.urlopen(f"{url}settings.toml", timeout=10) as answer:
+        file.write_bytes(answer.read())
+    again = open_page(play("spin", "--config", str(file)))
+    again.wait_for_selector("body[data-colour-patterns=true]")
+    assert again.evaluate("getComputedStyle(document.querySelector('#unit')).getPropertyValue('--glow')") == "0.579"
+    opened(again)
+    assert entered(again, "common.brightness") == ["0.3"]
+    assert again.get_by_role("switch", name="A pattern for each colour").is_checked()
 
 
 def test_keys_typed_into_the_form_play_nothing(play, open_page):

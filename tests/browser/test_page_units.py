@@ -128,7 +128,8 @@ def test_the_arrow_is_turned_and_spun_by_keys(spin, open_page):
 
 def test_every_icon_has_a_drawing_and_its_word(spin, open_page):
     page = open_page(spin.url)
-    words = [" ".join(segment.locator("text").all_text_contents()) for segment in page.locator(".dial-segment").all()]
+    segments = page.locator(".dial-segment").all()
+    words = [" ".join(segment.locator(".dial-word").all_text_contents()) for segment in segments]
     assert words == ["all shout", "one colour", "draw blue", "draw red", "highest wins", "one number", "show hand",
                      "hands left", "keep two"]
     drawings = page.locator(".dial-segment .icon path").evaluate_all(

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from firmware import glyphs
-from firmware.settings import COMMON
+from firmware.outputs import Colour
+from firmware.presets import PRESETS
+from firmware.settings import COMMON, GROUPS
 from firmware.units import UNITS, kind_named
 from hal.panel.server import STATIC
 
@@ -50,8 +52,23 @@ def test_every_unit_and_every_setting_has_its_texts():
     wanted = {f"setting.common.{setting.name}" for setting in COMMON}
     wanted |= {f"setting.{kind.section}.{setting.name}" for kind in kinds for setting in kind.settings}
     assert {key for key in TEXTS["en"] if key.startswith("setting.")} == wanted
+    assert {key for key in TEXTS["en"] if key.startswith("about.")} == {f"about.{key[8:]}" for key in wanted}
     for unit in UNITS:
         assert {f"unit.{unit}", f"home.{unit}", f"steps.{unit}", f"card.{unit}"} <= set(TEXTS["en"])
+
+
+def test_every_group_choice_and_colour_has_its_texts():
+    offered = re.search(r"GROUPS = \[(.*?)\]", source(STATIC / "js" / "settings.js")).group(1)
+    assert tuple(re.findall(r'"(\w+)"', offered)) == GROUPS
+    choices = {f"preset.{name}" for own in PRESETS.values() for name in own}
+    assert {key for key in TEXTS["en"] if key.startswith("preset.")} == choices
+    assert {key for key in TEXTS["en"] if key.startswith("group.")} == {f"group.{group}" for group in GROUPS}
+    colours = {colour.value for colour in Colour} - {"off"}
+    assert {key for key in TEXTS["en"] if key.startswith("colour.")} == {f"colour.{colour}" for colour in colours}
+    signs = re.search(r"SIGN = \{(.*?)\}", source(STATIC / "js" / "colours.js")).group(1)
+    drawn = dict(re.findall(r'(\w+): "(.)"', signs))
+    assert set(drawn) == colours and len(set(drawn.values())) == len(colours)
+    assert {path.stem for path in (STATIC / "img" / "texture").iterdir()} == colours - {"white"}
 
 
 def test_the_page_draws_the_same_digits_as_the_unit():

@@ -1,5 +1,6 @@
 /** The rule card beside the table, and the three steps for whoever comes first. */
 
+import { legend } from "./colours.js";
 import { make, put } from "./dom.js";
 import { keep, recall } from "./words.js";
 
@@ -22,7 +23,7 @@ export class RuleCard {
         const [term, text] = line.split("|");
         return [make("dt", {}, term), make("dd", {}, text)];
       })),
-      make("p.fine", {}, words.say("rules.note")));
+      legend(words), make("p.fine", {}, words.say("rules.note")));
     this.showSteps(unit, words);
   }
 

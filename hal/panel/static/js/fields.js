@@ -6,7 +6,8 @@ import { make } from "./dom.js";
 export function field(setting, id, label, words) {
   const value = setting.default;
   if (setting.shape === "choice") return choice(setting, id);
-  if (typeof value === "boolean") return flag(id);
+  if (setting.shape === "share") return share(setting, id);
+  if (setting.shape === "flag") return flag(id);
   if (typeof value === "number") return number(setting, id);
   if (Array.isArray(value) && value.every((one) => typeof one === "number")) return numbers(setting, id, label, words);
   if (typeof value === "string") return text(id);
@@ -29,13 +30,22 @@ function numbers(setting, id, label, words) {
   };
 }
 
+/** A part of one: a slider that says how many hundredths. */
+function share(setting, id) {
+  const input = make("input", { id, type: "range", min: setting.low, max: setting.high, step: 0.05 });
+  const told = make("output", { for: id });
+  const tell = () => { told.textContent = `${Math.round(input.valueAsNumber * 100)} %`; input.setAttribute("aria-valuetext", told.textContent); };
+  input.addEventListener("input", tell);
+  return { element: make("span.setting-entry", {}, input, told), controls: [input], read: () => input.valueAsNumber, write: (value) => { input.value = value; tell(); } };
+}
+
 function choice(setting, id) {
   const select = make("select", { id }, ...setting.among.map((word) => make("option", { value: word }, word)));
   return { element: select, controls: [select], read: () => select.value, write: (value) => { select.value = value; } };
 }
 
 function flag(id) {
-  const box = make("input", { id, type: "checkbox" });
+  const box = make("input", { id, type: "checkbox", role: "switch" });
   return { element: box, controls: [box], read: () => box.checked, write: (value) => { box.checked = value; } };
 }
 

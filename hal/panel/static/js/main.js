@@ -2,6 +2,7 @@
 
 import { Answers } from "./answers.js";
 import { RuleCard } from "./card.js";
+import { showSight } from "./colours.js";
 import { make, put, svg } from "./dom.js";
 import { Home } from "./home.js";
 import { Lab } from "./lab.js";
@@ -87,6 +88,7 @@ class Page {
     }
     this.model.header = hello.header;
     this.model.late = hello.late;
+    showSight($("unit"), hello.header.settings.common);
     this.lab?.hide();
     this.lab = hello.lab ? new Lab(hello.parts, this.touch, (message) => this.link.send(message)) : null;
     this.take(hello.snapshot);

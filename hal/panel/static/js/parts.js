@@ -1,5 +1,6 @@
 /** The parts units are built of. Each gives its element and takes what is shown on it; nothing here knows a game. */
 
+import { putSign, sign, SIGN } from "./colours.js";
 import { make, put, svg } from "./dom.js";
 
 /** Give *element* a look; the style sheet does the rest, and nothing runs while nothing moves. */
@@ -13,7 +14,6 @@ export const led = () => make("span.led", { "aria-hidden": "true" }, make("span.
 /** A counter of three LEDs: how many are lit says the level as well as their colour does. */
 export class Counter {
   static LIT = { off: 0, green: 1, yellow: 2 };         // any other colour lights all three
-  static GLYPH = { off: "", green: "●", yellow: "▲", red: "■", blue: "◆", white: "○", purple: "▼" };
 
   constructor() {
     this.leds = [led(), led(), led()];
@@ -26,7 +26,7 @@ export class Counter {
     putLook(this.bar, look);
     const lit = Counter.LIT[look.colour] ?? 3;
     this.leds.forEach((one, at) => one.classList.toggle("is-lit", at < lit));
-    put(this.word, "text", word ? `${Counter.GLYPH[look.colour] ?? ""} ${word}`.trim() : "");
+    put(this.word, "text", word ? `${SIGN[look.colour] ?? ""} ${word}`.trim() : "");
   }
 }
 
@@ -36,15 +36,17 @@ export class Pad {
     this.number = make("span.pad-number", { "aria-hidden": "true" }, String(number));
     this.word = make("span.pad-word", { "aria-hidden": "true" });
     this.hold = new HoldRing();
+    this.sign = sign("pad-sign");
     this.element = make("button.pad", { type: "button", "data-input": name, "data-down": "false" },
       make("span.pad-rim"), make("span.light.pad-bloom"), make("span.light.pad-glow"),
-      make("span.pad-plate", {}, make("span.pad-card", {}, this.number, this.hold.element), this.word, make("span.light.pad-spill")),
+      make("span.pad-plate", {}, make("span.pad-card", {}, make("span.light.pad-texture"), this.number, this.sign, this.hold.element), this.word, make("span.light.pad-spill")),
       make("span.key-hint", { "aria-hidden": "true" }, key));
     for (const layer of this.element.querySelectorAll(".pad-bloom, .pad-glow, .pad-spill")) layer.style.position = "absolute";
   }
 
   show(look, { word, label, down, broken }) {
     putLook(this.element, look);
+    putSign(this.sign, look);
     put(this.word, "text", word);
     put(this.element, "aria-label", label);
     put(this.element, "data-down", down);

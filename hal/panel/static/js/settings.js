@@ -3,13 +3,14 @@
 import { make, put } from "./dom.js";
 import { field } from "./fields.js";
 
+const GROUPS = ["house", "chance", "times", "light", "inputs"];      // what settings are about, in this order
 const REFUSAL = /^settings: (\w+)\.(\w+) = .*: (must be .*)$/;     // one line of what the unit says
 
 export class Settings {
   constructor(send) {
     this.send = send;
     this.rows = [];
-    this.waits = false;                                 // for the unit's answer to what was applied
+    this.sent = null;                                   // what was applied, while the unit has not answered
     this.drawer = document.getElementById("settings");
     this.open = document.getElementById("open-settings");
     this.open.addEventListener("click", () => (this.drawer.hidden ? this.show() : this.hide()));
@@ -17,22 +18,23 @@ export class Settings {
   }
 
   /** Draw the form anew for *hello*. What somebody is about to change here stays as entered while the unit is the same. */
-  draw({ settings = [], header, owner = true }, words) {
+  draw({ settings = [], presets = [], header, owner = true }, words) {
     const may = owner && settings.length > 0;
     this.open.hidden = !may;
     if (!may) { this.hide(false); return; }
-    const drafts = this.unit === header.unit && !this.waits ? this.changes() : {};
+    const drafts = this.unit === header.unit ? this.changes() : {};
     const focused = this.drawer.contains(document.activeElement) ? document.activeElement.id : "";
     this.unit = header.unit;
     this.rows = settings.map((setting) => this.row(setting, header.settings[setting.section][setting.name], words));
+    this.presets = presets;
     this.build(words);
     for (const { setting, entry } of this.rows) {
       const draft = drafts[setting.section]?.[setting.name];
-      if (draft !== undefined) entry.write(draft);
+      if (draft !== undefined && this.sent?.[setting.section]?.[setting.name] === undefined) entry.write(draft);
     }
     if (focused) document.getElementById(focused)?.focus();
-    if (this.waits) put(this.status, "text", words.say("settings.applied"));
-    this.waits = false;
+    if (this.sent) put(this.status, "text", words.say("settings.applied"));
+    this.sent = null;
   }
 
   row(setting, now, words) {
@@ -40,10 +42,12 @@ export class Settings {
     const key = `setting.${setting.section}.${setting.name}`;
     const label = words.has(key) ? words.say(key) : setting.doc;
     const entry = field(setting, id, label, words);
+    const why = `about.${setting.section}.${setting.name}`;
+    const about = make("p.setting-about", { id: `${id}-about` }, words.has(why) ? words.say(why) : "");
     const error = make("p.setting-error", { id: `${id}-error`, hidden: true });
-    for (const control of entry.controls) control.setAttribute("aria-describedby", error.id);
+    for (const control of entry.controls) control.setAttribute("aria-describedby", `${about.id} ${error.id}`);
     entry.write(now);
-    const element = make("div.setting", { "data-setting": `${setting.section}.${setting.name}` }, make("label", { for: id }, label), entry.element, error);
+    const element = make("div.setting", { "data-setting": `${setting.section}.${setting.name}` }, make("label", { for: id }, label), entry.element, about, error);
     return { setting, now, entry, error, element };
   }
 
@@ -57,17 +61,38 @@ export class Settings {
     const close = make("button.chip", { type: "button", id: "settings-close" }, words.say("close"));
     close.addEventListener("click", ({ detail }) => this.hide(detail === 0));
     this.status = make("p.settings-status", { role: "status" });
-    const sections = [...new Set(this.rows.map(({ setting }) => setting.section))].reverse();      // the unit's own first
+    const groupOf = ({ setting }) => (GROUPS.includes(setting.group) ? setting.group : GROUPS.at(-1));
+    const own = [...this.rows].sort((a, b) => (a.setting.section === "common") - (b.setting.section === "common"));   // before those of all units
+    const groups = GROUPS.map((group) => [group, own.filter((row) => groupOf(row) === group)]).filter(([, rows]) => rows.length);
     const form = make("form", { novalidate: true, "aria-labelledby": "settings-title" },
-      ...sections.flatMap((section) => [
-        make("h3", {}, section === "common" ? words.say("settings.common") : words.say(`unit.${this.unit}`)),
-        ...this.rows.filter(({ setting }) => setting.section === section).map(({ element }) => element)]),
+      ...groups.map(([group, rows]) => make("section.setting-group", { "data-group": group, "aria-labelledby": `settings-${group}` },
+        make("h3", { id: `settings-${group}` }, words.say(`group.${group}`)), ...rows.map(({ element }) => element))),
       make("div.settings-foot", {}, this.status,
         button("settings.apply", "submit"), button("settings.defaults", "button", () => this.asDelivered()),
         make("a.foot-link", { href: "/settings.toml", download: "settings.toml", id: "settings-export" }, words.say("settings.export"))));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
     const title = make("h2", { id: "settings-title", tabindex: -1 }, words.say("settings"));
-    this.drawer.replaceChildren(make("div.drawer-head", {}, title, close), make("p.fine", {}, words.say("settings.note")), form);
+    this.drawer.replaceChildren(make("div.drawer-head", {}, title, close), make("p.fine", {}, words.say("settings.note")), this.choices(), form);
+  }
+
+  /** The ready-made choices, each applied at once; the one that is in force is marked. */
+  choices() {
+    if (!this.presets.length) return "";
+    const { words } = this;
+    const buttons = this.presets.map(({ name, settings }) => {
+      const one = make("button.chip", { type: "button", id: `preset-${name}`, "data-preset": name, "aria-pressed": String(this.isInForce(settings)) }, words.say(`preset.${name}`));
+      one.addEventListener("click", () => this.wish(this.isInForce(settings) ? {} : settings));
+      return one;
+    });
+    return make("div.presets", { role: "group", "aria-labelledby": "presets-title" },
+      make("h3", { id: "presets-title" }, words.say("presets")), make("p.fine", {}, words.say("presets.note")), make("div.presets-list", {}, ...buttons));
+  }
+
+  isInForce(settings) {
+    return this.rows.every(({ setting, now }) => {
+      const wanted = settings[setting.section]?.[setting.name];
+      return wanted === undefined || JSON.stringify(wanted) === JSON.stringify(now);
+    });
   }
 
   /** What stands in the form and is not in force, by section and name. */
@@ -80,12 +105,13 @@ export class Settings {
     return changed;
   }
 
-  apply() {
+  apply() { this.wish(this.changes()); }
+
+  wish(settings) {
     this.forgive();
-    const changed = this.changes();
-    if (!Object.keys(changed).length) { put(this.status, "text", this.words.say("settings.same")); return; }
-    this.waits = true;
-    this.send({ settings: changed });
+    if (!Object.keys(settings).length) { put(this.status, "text", this.words.say("settings.same")); return; }
+    this.sent = settings;
+    this.send({ settings });
   }
 
   asDelivered() {
@@ -95,8 +121,8 @@ export class Settings {
 
   /** Say the unit's refusal where it belongs; gives false for one that is none of settings. */
   refuse(text) {
-    if (!this.waits || !text.startsWith("settings: ")) return false;
-    this.waits = false;
+    if (!this.sent || !text.startsWith("settings: ")) return false;
+    this.sent = null;
     for (const line of text.split("\n")) {
       const [, section, name, why] = REFUSAL.exec(line) ?? [];
       const row = this.rows.find(({ setting }) => setting.section === section && setting.name === name);

@@ -1,5 +1,6 @@
 /** One big button with a ring of light, a display, and the switch for the speed. */
 
+import { putSign, sign } from "../colours.js";
 import { make, put } from "../dom.js";
 import { Display } from "../display.js";
 import { Knob, putLook, Slide } from "../parts.js";
@@ -13,7 +14,8 @@ export class Master {
     this.display = new Display(4, glyphs);
     this.slide = new Slide("speed", model.header.switches.speed, (to) => send({ switch: "speed", to }));
     this.word = make("span.halo-word", { "aria-hidden": "true" });
-    this.knob.cap.append(make("span.master-mark"), this.word);
+    this.sign = sign("halo-sign");
+    this.knob.cap.append(make("span.master-mark"), this.word, this.sign);
     this.halo = make("div.halo", {}, make("span.halo-rim"), make("span.light.halo-bloom"), make("span.light.halo-glow"), this.knob.element);
     touch.attach(this.knob.element, "timer", " ");
     this.element = make("section.case.master", {}, ...screws(), this.display.element, this.halo, this.slide.element);
@@ -22,6 +24,7 @@ export class Master {
   show(model, words, down) {
     put(this.element, "aria-label", words.say("unit.master"));
     putLook(this.halo, model.look("timer"));
+    putSign(this.sign, model.look("timer"));
     const word = words.say(`master.${model.state}`);
     put(this.word, "text", word);
     this.knob.show({ label: `${words.say("button.timer")}, ${word}`, down: down.has("timer") });

@@ -1,5 +1,6 @@
 /** A table with a seat's light before each player, the direction, links, and three buttons. */
 
+import { putSign, sign } from "../colours.js";
 import { make, put, svg } from "../dom.js";
 import { Display } from "../display.js";
 import { Knob, led, putLook, Slide } from "../parts.js";
@@ -32,19 +33,23 @@ export class Party {
   seat(at) {
     const angle = at / this.players * 2 * Math.PI;
     const [x, y] = [50 + WIDE * Math.sin(angle), 50 - HIGH * Math.cos(angle)];
-    const lamp = led();
+    const [lamp, mark] = [led(), sign("seat-sign")];
     lamp.classList.add("is-lit");
-    const element = make("span.seat", { "data-seat": at + 1 }, lamp, make("span.seat-number", {}, String(at + 1)));
+    const element = make("span.seat", { "data-seat": at + 1 }, lamp, make("span.seat-number", {}, String(at + 1)), mark);
     element.style.left = `${x}%`;
     element.style.top = `${y}%`;
     element.style.setProperty("--at", at);
     element.style.setProperty("--of", this.players);
-    return { element, x, y };
+    return { element, mark, x, y };
   }
 
   show(model, words, down) {
     put(this.element, "aria-label", words.say("unit.party"));
-    this.seats.forEach(({ element }, at) => putLook(element, model.look(`seat${at + 1}`)));
+    this.seats.forEach(({ element, mark }, at) => {
+      const look = model.look(`seat${at + 1}`);
+      putLook(element, look);
+      putSign(mark, look);
+    });
     this.showLink(model);
     this.showDirection(model, words);
     for (const [name, knob] of Object.entries(this.knobs)) knob.show({ label: words.say(`button.${name}`), down: down.has(name) });

@@ -1,5 +1,6 @@
 /** A dial of icons with an arrow one flings, a ring of lights, display and GO. */
 
+import { putSign, textureOf, textures } from "../colours.js";
 import { make, put, svg } from "../dom.js";
 import { Display } from "../display.js";
 import { Knob, putLook, Slide } from "../parts.js";
@@ -22,7 +23,7 @@ export class Spin {
     touch.attach(this.go.element, "go", " ");
     this.segments = this.icons.map((one, at) => this.segment(one, at));
     this.rotor = new Rotor(this.icons.length * SLOTS_AN_ICON, (slot) => send({ wheel: slot }));
-    this.dial = svg("svg.dial", { viewBox: "-322 -322 644 644", "aria-hidden": "true" },
+    this.dial = svg("svg.dial", { viewBox: "-322 -322 644 644", "aria-hidden": "true" }, textures(3),
       svg("circle.dial-plate", { r: 316 }), ...this.segments.map(({ element }) => element), svg("circle.dial-hub", { r: INNER - 4 }));
     this.element = make("section.case.spin", {}, ...screws(),
       make("div.dial-set", {}, this.dial, this.rotor.element),
@@ -37,19 +38,25 @@ export class Spin {
     const drawing = icon(one.id, 54);
     const lamp = svg("path.light.dial-lamp", { d: wedge(LAMP + 16, OUTER + 4, from + 1.2, to - 1.2) });
     const glow = svg("path.light.dial-glow", { d: wedge(OUTER, INNER, from, to) });
+    const texture = svg("path.light.dial-texture", { d: wedge(OUTER, INNER, from, to) });
+    const [signX, signY] = polar(LAMP + 5, (from + to) / 2);
+    const mark = svg("text.sign.dial-sign", { x: signX, y: signY + 7 });
     const element = svg("g.dial-segment", { "data-segment": `seg${at + 1}` },
       svg("path.dial-field", { d: wedge(OUTER, INNER, from, to) }),
-      svg("path.dial-lens", { d: wedge(LAMP + 16, OUTER + 4, from + 1.2, to - 1.2) }), glow, lamp,
+      svg("path.dial-lens", { d: wedge(LAMP + 16, OUTER + 4, from + 1.2, to - 1.2) }), glow, texture, lamp, mark,
       svg("g", { transform: `translate(${x} ${y - 26})` }, drawing), ...lines);
     element.style.setProperty("--at", at);
     element.style.setProperty("--of", this.icons.length);
-    return { element, lines, one };
+    return { element, lines, mark, texture, one };
   }
 
   show(model, words, down) {
     put(this.element, "aria-label", words.say("unit.spin"));
-    this.segments.forEach(({ element, lines, one }, at) => {
-      putLook(element, model.look(`seg${at + 1}`));
+    this.segments.forEach(({ element, lines, mark, texture, one }, at) => {
+      const look = model.look(`seg${at + 1}`);
+      putLook(element, look);
+      putSign(mark, look);
+      put(texture, "fill", textureOf(look));
       const key = `icon.${one.id}`;
       const [first, ...rest] = (words.has(key) ? words.say(key) : one.code).split(" ");
       put(lines[0], "text", first);
