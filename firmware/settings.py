@@ -278,6 +278,13 @@ def to_toml(values: Mapping[str, Mapping[str, Any]], sections: Mapping[str, Iter
     return "\n".join(lines)
 
 
+def values_to_toml(values: Mapping[str, Mapping[str, Any]]) -> str:
+    """*values* by section and name as a TOML file that `from_file` reads back."""
+    tables = ([f"[{section}]", *(f"{name} = {_toml(value)}" for name, value in own.items()), ""]
+              for section, own in values.items())
+    return "\n".join(line for table in tables for line in table)
+
+
 def _toml(value: Any) -> str:
     import json
 

@@ -1,0 +1,127 @@
+"""Settings that were made on a page stay made: over a restart, under a newer word in the file, and never in the way."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from firmware.assembly import all_settings, known_kind, sections, settings_of
+from firmware.settings import SettingsError
+from firmware.wished import Wished
+
+KIND = known_kind("triple-play")
+EARLIER_NS, LATER_NS = 1_000_000_000, 2_000_000_000
+
+
+@pytest.fixture
+def plain():
+    return settings_of(KIND, all_settings(None, []))
+
+
+@pytest.fixture
+def wished(tmp_path):
+    return Wished(str(tmp_path), "triple-play")
+
+
+def made_on(page, plain, **changes):
+    """Keep *changes* of the unit's own settings, as a page makes them."""
+    page.keep({**plain, "triple_play": {**plain["triple_play"], **changes}}, plain)
+
+
+def turn_seconds(page, config=None, **more):
+    values = all_settings(None if config is None else str(config), [])
+    return page.over(values, sections(), config and str(config), **more)["triple_play"]["turn_seconds"]
+
+
+def write(path, text, at_ns):
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(at_ns, at_ns))
+    return path
+
+
+def test_what_was_made_is_there_again(wished, plain, tmp_path):
+    made_on(wished, plain, turn_seconds=7, overload_presses=[3, 5])
+    again = Wished(str(tmp_path), "triple-play").over(plain, {s: sections()[s] for s in plain})
+    assert again == {**plain, "triple_play": {**plain["triple_play"], "turn_seconds": 7, "overload_presses": [3, 5]}}
+    kept = (tmp_path / "triple-play.settings.toml").read_text(encoding="utf-8").splitlines()[2:]
+    assert kept == ["[triple_play]", "overload_presses = [3, 5]", "turn_seconds = 7"]
+
+
+def test_each_unit_has_its_own(wished, plain, tmp_path):
+    made_on(wished, plain, turn_seconds=7)
+    assert turn_seconds(Wished(str(tmp_path), "master")) == 10
+
+
+def test_back_to_what_it_was_leaves_nothing(wished, plain, tmp_path):
+    made_on(wished, plain, turn_seconds=7)
+    made_on(wished, plain)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_spoke_last_about_a_setting_is_meant(wished, plain, tmp_path):
+    """An older file is overruled, a newer one overrules; what the file says nothing of stays made."""
+    made_on(wished, plain, turn_seconds=7, timeout_cards=2)
+    os.utime(tmp_path / "triple-play.settings.toml", ns=(LATER_NS, LATER_NS))
+    config = write(tmp_path / "settings.toml", "[triple_play]\nturn_seconds = 20\n", EARLIER_NS)
+    assert turn_seconds(wished, config) == 7
+    write(config, "[triple_play]\nturn_seconds = 25\n", LATER_NS + 1)
+    values = wished.over(all_settings(str(config), []), sections(), str(config))
+    assert (values["triple_play"]["turn_seconds"], values["triple_play"]["timeout_cards"]) == (25, 2)
+
+
+def test_the_command_line_always_counts(wished, plain):
+    made_on(wished, plain, turn_seconds=7)
+    assert turn_seconds(wished, fixed={"triple_play.turn_seconds"}) == 10
+
+
+@pytest.mark.parametrize("text, why", [
+    ("[triple_play]\nturn_seconds = 0\n", "triple_play.turn_seconds = 0: must be seconds from 1 to 9999, like 10"),
+    ("[triple_play]\nturn = 7\n", "unknown setting triple_play.turn;"),
+    ("turn", "not TOML"),
+    ("\0\0\0\0", "not TOML"),
+    ("[triple_play]\nturn_secon", "not TOML"),
+])
+def test_what_cannot_be_used_is_set_aside_and_said(wished, tmp_path, capsys, text, why):
+    file = tmp_path / "triple-play.settings.toml"
+    file.write_text(text, encoding="utf-8")
+    assert turn_seconds(wished) == 10
+    said = capsys.readouterr().err
+    assert why in said and f"{file}: not used; kept as triple-play.settings.damaged" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["triple-play.settings.damaged"]
+
+
+def test_what_the_wires_cannot_do_is_set_aside(wished, plain, tmp_path, capsys):
+    made_on(wished, plain, turn_seconds=7)
+
+    def fits(values):
+        raise SettingsError("the switch has three positions")
+
+    assert turn_seconds(wished, fits=fits) == 10
+    assert capsys.readouterr().err.startswith("the switch has three positions\n")
+    assert not (tmp_path / "triple-play.settings.toml").exists()
+
+
+def test_a_file_that_was_being_written_when_the_plug_was_pulled_is_not_looked_at(wished, plain, tmp_path):
+    made_on(wished, plain, turn_seconds=7)
+    (tmp_path / "triple-play.settings.new").write_text("[triple_play]\nturn_sec", encoding="utf-8")
+    assert turn_seconds(wished) == 7
+    made_on(wished, plain, turn_seconds=8)
+    assert [path.name for path in tmp_path.iterdir()] == ["triple-play.settings.toml"]
+
+
+def test_a_disk_that_takes_nothing_is_said(plain, tmp_path, capsys):
+    made_on(Wished(str(tmp_path / "gone"), "triple-play"), plain, turn_seconds=7)
+    assert capsys.readouterr().err.endswith("the settings are not kept: No such file or directory\n")
+
+
+def test_without_a_state_directory_nothing_is_kept(plain):
+    nowhere = Wished(None, "triple-play")
+    made_on(nowhere, plain, turn_seconds=7)
+    assert turn_seconds(nowhere) == 10
+
+
+def test_a_config_that_is_gone_meanwhile_says_nothing(wished, plain, tmp_path):
+    made_on(wished, plain, turn_seconds=7)
+    values = all_settings(None, [])
+    kept = wished.over(values, sections(), str(Path(tmp_path, "gone.toml")))
+    assert kept["triple_play"]["turn_seconds"] == 7
