@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from firmware.assembly import (
@@ -22,6 +22,7 @@ from firmware.assembly import (
     known_kind,
     make_unit,
     open_memory,
+    sections,
     settings_of,
     wiring_of,
 )
@@ -34,10 +35,11 @@ from firmware.presets import presets_of
 from firmware.reception import Reception, described, wished_settings
 from firmware.record import Recorder, Tape
 from firmware.runner import Runner
-from firmware.settings import COMMON, SettingsError, Values, to_toml
+from firmware.settings import COMMON, SettingsError, Values, from_text, to_toml
 from firmware.stage import Stage
 from firmware.unit import Unit
 from firmware.units import UNITS
+from firmware.wished import Wished
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
 from hal.ports import Battery, Board, Broke, Contact, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
@@ -83,12 +85,14 @@ class Evening:
     def __init__(self, options: argparse.Namespace, kind: Kind, values: Values, clerk: Clerk) -> None:
         """Put the first unit together. Raises SettingsError for a state directory or a record that cannot be."""
         self._options, self._clerk = options, clerk
-        self.kind, self.values = kind, values
+        self.kind, self._plain = kind, values
+        self._wished = Wished(options.state, kind.name)
+        self.values = self._with_wished(values)
         self._chosen = bool(options.unit or options.watch)  # else a page asks first which unit it is to be
         self._wiring = cache(lambda: wiring_of(kind, options.wiring))
         self._seed = int.from_bytes(os.urandom(6)) if options.seed is None else options.seed
         self._memory = open_memory(options.state, kind, clerk.sync)
-        self.unit = make_unit(kind, settings_of(kind, values), self._seed, self._memory)
+        self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory)
         self._came_with = _came_with(self._memory, self.unit)
         self._first = first_inputs(self._memory)  # what the next game begins with
         self._left: tuple[Input, ...] = ()  # what came after the wish that ended the last one
@@ -103,6 +107,21 @@ class Evening:
         except OSError as why:
             self.close()
             raise SettingsError(f"--record {options.record}: cannot be written: {why.strerror}") from None
+
+    def _with_wished(self, values: Values) -> Values:
+        """*values* with those in their place that were made on a page for the present unit, if they fit its wires."""
+        fixed = [
+            f"{section}.{name}"
+            for _, given in map(from_text, self._options.set)
+            for section, own in given.items()
+            for name in own
+        ]
+
+        def fits(both: Values) -> None:
+            if self._options.board == "pi":
+                fitted(wiring_of(self.kind, self._options.wiring), Unit(self.kind, settings_of(self.kind, both), 0))
+
+        return self._wished.over(values, sections(), self._options.config, fixed, fits)
 
     def close(self) -> None:
         """Close the journal and the record."""
@@ -145,6 +164,7 @@ class Evening:
             "choose": not self._chosen,
             "settings": described(self.kind, COMMON),
             "presets": presets_of(self.kind),
+            "keeps": self._options.state is not None,
             "recording": self.tape is not None and self.tape.runs,
             "recorded": self.tape is not None,
             **faults,
@@ -245,6 +265,8 @@ class Evening:
             if self._memory is not None:
                 self._memory.close()
             self.kind = kind = known_kind(what["unit"])
+            self._wished = Wished(self._options.state, kind.name)
+            self.values = self._with_wished(self.values)
             self._wiring = cache(lambda: wiring_of(kind, None))
             self._memory = open_memory(self._options.state, kind, self._clerk.sync)
             self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory, wish.at_us)
@@ -253,6 +275,8 @@ class Evening:
             return
         if "settings" in what:
             self.values = wished_settings(self.values, what["settings"])
+            made, plain = settings_of(self.kind, self.values), settings_of(self.kind, self._plain)
+            self._clerk.do(partial(self._wished.keep, made, plain))
         elif what["record"] == "stop":
             if self.tape is not None:
                 self.tape.runs = False

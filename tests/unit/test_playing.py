@@ -43,20 +43,24 @@ class TableBoard(VirtualBoard):
 
 @pytest.fixture
 def evening(tmp_path):
-    clerk = Clerk()
+    clerks = []
     options = argparse.Namespace(
-        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False,
+        unit="triple-play", seed=1, state=str(tmp_path / "state"), record=None, wiring=None, panel=False, board=None,
+        config=None, set=[],
         panel_socket=None, lab=False, watch=None)
     put_together = []
 
     def begin(unit="triple-play"):
-        put_together.append(Evening(options, known_kind(unit), all_settings(None, []), clerk))
+        clerks.append(Clerk())
+        put_together.append(Evening(options, known_kind(unit), all_settings(None, []), clerks[-1]))
+        put_together[-1].clerk = clerks[-1]
         return put_together[-1]
 
     yield begin
     for one in put_together:
         one.close()
-    clerk.close()
+    for clerk in clerks:
+        clerk.close()
 
 
 def tap(name, at_us):
@@ -75,6 +79,26 @@ def test_other_settings_go_on_with_the_round(evening):
     assert [event["t"] for event in board.events("resumed")] == [5]
     assert board.pages[0]["header"]["settings"]["triple_play"]["timeout_cards"] == 9
     assert board.events("asleep")[0]["t"] == 35
+
+
+def test_settings_made_on_a_page_are_there_again_at_the_next_start(evening):
+    """Each unit has its own; another one in between does not touch them."""
+    wishes = [
+        Wish({"settings": {"triple_play": {"timeout_cards": 9}, "common": {"brightness": 0.5}}}, S),
+        Wish({"unit": "spin"}, 2 * S), Wish({"settings": {"spin": {"at_rest": 0.5}}}, 3 * S),
+        Wish({"unit": "triple-play"}, 4 * S), Stop(5 * S),
+    ]
+    table = evening()
+    table.play_on(TableBoard(wishes))
+    assert table.values["triple_play"]["timeout_cards"] == 9
+    table.close()
+    table.clerk.close()
+    again = evening()
+    assert (again.values["triple_play"]["timeout_cards"], again.values["common"]["brightness"]) == (9, 0.5)
+    assert again.values["spin"]["at_rest"] == 0.8, "of the unit that is not played nothing is looked at"
+    again.grant(Wish({"unit": "spin"}, 0))
+    assert again.values["spin"]["at_rest"] == 0.5
+    assert again.unit.rules["at_rest"] == 0.5
 
 
 def test_another_unit_begins_fresh_and_the_first_one_is_kept(evening):
