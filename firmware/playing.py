@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from hal.panel.mirror import Mirror
 
 
-BESIDE = ("header", "tones", "settings", "presets", "recording", "recorded")
+BESIDE = ("header", "tones", "settings", "presets", "keeps", "recording", "recorded")
 """What of a page counts beside the real board."""
 
 

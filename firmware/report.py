@@ -24,7 +24,7 @@ from firmware.doctor_place import Place, this_place
 from firmware.settings import SettingsError, from_file
 from wiring.model import UnitWiring
 
-SETTINGS = "etc/pilelight"
+SETTINGS = ("etc/pilelight/*.toml", "var/lib/pilelight/*.settings.toml")
 LOG_LINES = 500
 LOG_PATIENCE_S = 20
 LARGEST_RECORD = 50_000_000
@@ -35,6 +35,7 @@ SECRET_TEXT = (
     (re.compile(rf"(?i)(\b[\w-]*{SECRET}[\w-]*['\"]?\s*[=:]\s*)(?:\"[^\"]*\"|'[^']*'|[^\s,;]+)"), rf"\1{MASK}"),
     (re.compile(r"(?i)(\bauthorization:\s*)\S.*"), rf"\1{MASK}"),
     (re.compile(r"(://)[^/\s@]+@"), rf"\1{MASK}@"),
+    (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
 )
 """What a secret is called in settings, and what it looks like in a log. A pin of the header is none: `ground_pin`."""
 
@@ -114,8 +115,8 @@ def _versions() -> Iterator[str]:
 
 
 def _settings(place: Place, config: str | None) -> dict[str, object]:
-    """The settings of the service and of `--config`, file by file, or why one cannot be read."""
-    files = {str(path.relative_to(place.root)): path for path in place.find(f"{SETTINGS}/*.toml")}
+    """The settings of the service, those made on its page, and of `--config`: by file, or why one cannot be read."""
+    files = {str(path.relative_to(place.root)): path for pattern in SETTINGS for path in place.find(pattern)}
     if config is not None:
         files[config] = Path(config)
     told: dict[str, object] = {}

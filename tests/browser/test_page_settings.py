@@ -1,6 +1,7 @@
 """Settings on the page: what a change does is seen at once, what cannot be is said where it belongs."""
 
 import json
+import time
 import tomllib
 import urllib.request
 
@@ -143,6 +144,21 @@ def test_the_file_is_saved_with_what_is_in_force(play, open_page):
     assert download.value.suggested_filename == "settings.toml"
     saved = tomllib.loads(download.value.path().read_text(encoding="utf-8"))
     assert saved["master"]["speeds"] == [3, 5, 7] and saved["common"]["volume"] == 3
+
+
+def test_with_a_place_to_keep_them_they_stay_and_the_page_says_so(play, open_page, tmp_path):
+    kept = opened(open_page(play("master", "--state", str(tmp_path))))
+    assert kept.locator("#settings .fine").first.inner_text().startswith("They count at once and stay")
+    fill(kept, "master.penalty_cards", 3)
+    kept.keyboard.press("Enter")
+    status(kept, "Applied.")
+    file = tmp_path / "master.settings.toml"
+    give_up = time.monotonic() + 15
+    while not file.exists() and time.monotonic() < give_up:     # a disk may be slow; nobody waits for it
+        kept.evaluate("() => new Promise(requestAnimationFrame)")
+    assert tomllib.loads(file.read_text()) == {"master": {"penalty_cards": 3}}
+    not_kept = opened(open_page(play("master")))
+    assert not_kept.locator("#settings .fine").first.inner_text().startswith("They hold until the program ends")
 
 
 def test_a_pad_that_is_held_while_settings_change_is_not_stuck(play, open_page):

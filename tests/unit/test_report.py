@@ -61,6 +61,7 @@ def test_every_library_is_in_it_with_its_version(pi4):
 
 def test_the_settings_of_the_service_and_those_that_are_named(pi4, tmp_path):
     pi4.write("/etc/pilelight/settings.toml", "[common]\nvolume = 2\n[panel]\npin = \"4711\"\nhost = \"::\"\n")
+    pi4.write("/var/lib/pilelight/spin.settings.toml", "[spin]\nat_rest = 0.5\n")
     pi4.write("/etc/pilelight/wiring.toml", "[contacts]\ngo = { gpio = 23, ground_pin = 20 }\n")
     pi4.write("/etc/pilelight/broken.toml", "wifi_password = \"hunter2\nvolume = 3\n")
     mine = tmp_path / "mine.toml"
@@ -71,6 +72,7 @@ def test_the_settings_of_the_service_and_those_that_are_named(pi4, tmp_path):
     assert settings == {
         "etc/pilelight/settings.toml": {"common": {"volume": 2}, "panel": {"pin": "(left out)", "host": "::"}},
         "etc/pilelight/wiring.toml": {"contacts": {"go": {"gpio": 23, "ground_pin": 20}}},
+        "var/lib/pilelight/spin.settings.toml": {"spin": {"at_rest": 0.5}},
         str(mine): {"triple_play": {"turn_seconds": 6}, "mqtt": {"password": "(left out)"}},
     }
     assert "hunter2" not in told
@@ -158,6 +160,8 @@ def test_dates_and_other_things_of_toml_are_texts():
 @pytest.mark.parametrize("line, told", [
     ("mqtt: password=hunter2, port=1883", "mqtt: password=(left out), port=1883"),
     ("wifi_psk: 'a b c' set", "wifi_psk: (left out) set"),
+    ("for phones: http://192.0.2.7:8765/?token=abc&x=1", "for phones: http://192.0.2.7:8765/?token=(left out)"),
+    ("the owner's PIN: 123456", "the owner's PIN: (left out)"),
     ('{"access_token": "abc", "t": 1}', '{"access_token": (left out), "t": 1}'),
     ("Authorization: Bearer abc.def", "Authorization: (left out)"),
     ("open mqtt://me:hunter2@broker:1883/x", "open mqtt://(left out)@broker:1883/x"),

@@ -18,7 +18,7 @@ export class Settings {
   }
 
   /** Draw the form anew for *hello*. What somebody is about to change here stays as entered while the unit is the same. */
-  draw({ settings = [], presets = [], header, owner = true }, words) {
+  draw({ settings = [], presets = [], keeps = false, header, owner = true }, words) {
     const may = owner && settings.length > 0;
     this.open.hidden = !may;
     if (!may) { this.hide(false); return; }
@@ -27,6 +27,7 @@ export class Settings {
     this.unit = header.unit;
     this.rows = settings.map((setting) => this.row(setting, header.settings[setting.section][setting.name], words));
     this.presets = presets;
+    this.note = keeps ? "settings.kept" : "settings.note";
     this.build(words);
     for (const { setting, entry } of this.rows) {
       const draft = drafts[setting.section]?.[setting.name];
@@ -72,7 +73,7 @@ export class Settings {
         make("a.foot-link", { href: "/settings.toml", download: "settings.toml", id: "settings-export" }, words.say("settings.export"))));
     form.addEventListener("submit", (event) => { event.preventDefault(); this.apply(); });
     const title = make("h2", { id: "settings-title", tabindex: -1 }, words.say("settings"));
-    this.drawer.replaceChildren(make("div.drawer-head", {}, title, close), make("p.fine", {}, words.say("settings.note")), this.choices(), form);
+    this.drawer.replaceChildren(make("div.drawer-head", {}, title, close), make("p.fine", {}, words.say(this.note)), this.choices(), form);
   }
 
   /** The ready-made choices, each applied at once; the one that is in force is marked. */
