@@ -42,7 +42,7 @@ from firmware.units import UNITS
 from firmware.wished import Wished
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
-from hal.ports import Battery, Board, Broke, Contact, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
+from hal.ports import Battery, Board, Broke, Contact, Dims, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
 from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
@@ -209,6 +209,8 @@ class Evening:
         try:
             while isinstance(why := self._game(board, mirrors, pulse), Wish):
                 self.grant(why)
+                if isinstance(board, Dims):
+                    board.dim(self.values["common"]["brightness"])
                 if isinstance(board, ShowsPages):
                     board.turn_to(self.page(), Reception(self.unit).understand)
                 for mirror in mirrors:

@@ -155,6 +155,14 @@ class TakesWishes(Protocol):
 
 
 @runtime_checkable
+class Dims(Protocol):
+    """A board whose display has a light of its own to dim; the strip's is in its frames."""
+
+    def dim(self, share: float) -> None:
+        """Have the display give *share* (0 to 1) of its usual light from now on. Never blocks."""
+
+
+@runtime_checkable
 class Listener(Protocol):
     """Somebody who is told everything that is shown: a recorder, a browser, the bench."""
 

@@ -113,12 +113,18 @@ class PiBoard:
             self._inputs.claim()
             undo.callback(self._inputs.close)
             self._inbox.put(Seeded(self._seed(), 0))
-            opened = devices or Devices(wiring, self._factory, brightness=settings.brightness)
-            self._parts = Parts(wiring, opened, settings.wheel_slots, settings.pads, self._inbox.put, self._now)
+            self._devices = devices or Devices(wiring, self._factory, brightness=settings.brightness)
+            self._parts = Parts(wiring, self._devices, settings.wheel_slots, settings.pads, self._inbox.put, self._now)
             undo.callback(self._parts.close)
             self._parts.start()
             self._closing = undo.pop_all()
         self.strip, self.display, self.buzzer = self._parts.strip, self._parts.display, self._parts.buzzer
+
+    def dim(self, share: float) -> None:
+        """See `hal.ports.Dims`."""
+        self._devices.brightness = share
+        if self._parts.display is not None:
+            self._parts.display.show_again()
 
     def now_us(self) -> int:
         """The time up to which everything has been told (µs since the board was opened, monotonic)."""

@@ -19,7 +19,7 @@ from wiring.model import As5600, UnitWiring
 class Devices:
     """The chips of *wiring*. Each method raises what the maker must be told when its chip cannot be used.
 
-    *brightness* (0 to 1) is the display's share of its usual light.
+    *brightness* (0 to 1) is the display's share of its usual light, and may be set anew: its next write is so bright.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class Devices:
     ) -> None:
         self._wiring = wiring
         self._factory = factory
-        self._brightness = brightness
+        self.brightness = brightness
         self._bus = bus or I2cBus()
         self._adc: Adc | None = None
 
@@ -43,9 +43,9 @@ class Devices:
         assert display is not None
         if display.chip == "tm1637":
             assert display.clock is not None and display.data is not None
-            return Tm1637(self._factory, display.clock, display.data, self._brightness)
+            return Tm1637(self._factory, display.clock, display.data, lambda: self.brightness)
         assert display.address is not None
-        return Ht16k33(self._bus.get(), display.address, self._brightness)
+        return Ht16k33(self._bus.get(), display.address, lambda: self.brightness)
 
     def buzzer(self) -> Device[Note]:
         """The buzzer, on the PWM that the wiring file names."""

@@ -29,14 +29,14 @@ class Ht16k33:
 
     A chip whose supply dipped answers again, but its oscillator stands still and its memory is random: so each write
     says everything, segments, oscillator, on, brightness (26 bytes on the bus, under 3 ms at 100 kHz), the segments
-    first: a chip that runs shows them 1 ms sooner. *brightness* (0 to 1) is the share of the usual light, in nine
-    steps; the lowest is dim, never dark.
+    first: a chip that runs shows them 1 ms sooner. *brightness* is asked at each write for the share of the usual
+    light (0 to 1), which has nine steps; the lowest is dim, never dark.
     """
 
-    def __init__(self, bus: Any, address: int = 0x70, brightness: float = 1.0) -> None:
+    def __init__(self, bus: Any, address: int = 0x70, brightness: Callable[[], float] = lambda: 1.0) -> None:
         with library("adafruit-circuitpython-ht16k33", "pi"):
             from adafruit_ht16k33.segments import Seg7x4
-        self._address, self._brightness = address, USUAL_BRIGHTNESS * brightness
+        self._address, self._brightness = address, brightness
         try:
             self._chip = Seg7x4(bus, address, auto_write=True)
         except (OSError, ValueError) as error:
@@ -52,7 +52,7 @@ class Ht16k33:
             with self._chip.i2c_device[0] as wire:
                 wire.write(OSCILLATOR_ON)
             self._chip.blink_rate = 0
-            self._chip.brightness = self._brightness
+            self._chip.brightness = USUAL_BRIGHTNESS * self._brightness()
         except OSError as error:
             raise self._silent(error) from error
 

@@ -6,6 +6,8 @@ is checked (the common libraries do not: a loose wire then shows nothing, and sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hal.errors import ChipError
 from hal.pi.pins import Claim, Factory, Line, Pin, line_errors, refusal
 
@@ -18,15 +20,16 @@ USUAL_BRIGHTNESS = 3  # of 0 to 7
 class Tm1637:
     """The chip on the lines *clock* and *data* (GPIO numbers).
 
-    *brightness* (0 to 1) is the share of the usual light, in four steps; the lowest is dim, never dark.
+    *brightness* is asked at each write for the share of the usual light (0 to 1), which has four steps; the lowest is
+    dim, never dark.
 
     Both lines are open drain: low is driven, high is let go of and pulled up. Python needs several µs for each step,
     which is slower than the chip asks for, so no pause is needed between them.
     """
 
-    def __init__(self, factory: Factory, clock: int, data: int, brightness: float = 1.0) -> None:
+    def __init__(self, factory: Factory, clock: int, data: int, brightness: Callable[[], float] = lambda: 1.0) -> None:
         self._factory = factory
-        self._brightness = round(USUAL_BRIGHTNESS * brightness)
+        self._brightness = brightness
         self._claim = Claim("the display")
         self._pins: list[Pin] = []
         for name, gpio in (("display clock", clock), ("display data", data)):
@@ -44,7 +47,7 @@ class Tm1637:
         """Show four digits, and switch them on. Raises `ChipError` when the chip does not take a byte."""
         self._send(bytes([WRITE_DATA]))
         self._send(bytes([FIRST_DIGIT]) + content)
-        self._send(bytes([SWITCH_ON | self._brightness]))
+        self._send(bytes([SWITCH_ON | round(USUAL_BRIGHTNESS * self._brightness())]))
 
     def close(self) -> None:
         """Release both lines."""

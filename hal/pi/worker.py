@@ -62,6 +62,7 @@ class Keeper(Generic[Content]):
         self._dark = dark
         self._wanted = dark
         self._shown: Content | None = None
+        self._again = False
         self._refresh_us = refresh_us
         self._refresh_due_us: int | None = None
         self._repair = Repair((part,), tell)
@@ -71,6 +72,11 @@ class Keeper(Generic[Content]):
     def show(self, content: Content) -> None:
         """Have *content* shown as soon as the bus is free; what was left before and not shown yet is skipped."""
         self._wanted = content
+        self.ring()
+
+    def show_again(self) -> None:
+        """Have what is shown written anew: how the chip shows it has changed. From the game's thread, too."""
+        self._again = True
         self.ring()
 
     def stuck_for_us(self, now_us: int) -> int:
@@ -88,8 +94,9 @@ class Keeper(Generic[Content]):
             now_us = self._now()
         wanted = self._wanted
         refresh_due = self._refresh_due_us is not None and now_us >= self._refresh_due_us
-        if wanted != self._shown or refresh_due:
+        if wanted != self._shown or refresh_due or self._again:
             self._writing_since_us = now_us
+            self._again = False
             self._device.write(wanted)
             self._shown = wanted
             self._refresh_due_us = self._next_refresh(wanted)

@@ -55,6 +55,15 @@ def turn_wheel(page: Any, slot: int) -> None:
     page.locator(".rotor").blur()
 
 
+def hold_still(page: Any) -> None:
+    """Let what slides arrive, and stop what blinks while it is on."""
+    page.evaluate("""() => Promise.all(document.getAnimations().map(run => {
+        if (run instanceof CSSTransition) return run.finished;
+        run.pause();
+        run.currentTime = 10;
+    }))""")
+
+
 def take(folder: Path) -> None:
     """Write `panel-UNIT.jpg` and `panel-UNIT-phone.jpg` into *folder*."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,15 +82,27 @@ def take(folder: Path) -> None:
                         turn_wheel(page, WAR_SLOT)
                     unit.show(*moment)
                     page.wait_for_selector(f"#prompt[data-state={moment_state(moment)}]")
-                    page.evaluate("""() => Promise.all(document.getAnimations().map(run => {
-                        if (run instanceof CSSTransition) return run.finished;
-                        run.pause();
-                        run.currentTime = 10;
-                    }))""")
+                    hold_still(page)
                     page.screenshot(path=folder / f"panel-{name}{suffix}.jpg", quality=82)
                     page.context.close()
+        take_patterns(chromium, folder)
         take_what_opens(chromium, phone, folder)
         chromium.close()
+
+
+def take_patterns(chromium: Any, folder: Path) -> None:
+    """Write `panel-colour-patterns.jpg`: the three piles with a texture and a sign for each colour."""
+    with ScriptedUnit("triple-play", common={"colour_patterns": True}) as unit:
+        page = chromium.new_context(**DESKTOP).new_page()
+        page.add_init_script("localStorage.setItem('pilelight.steps.triple-play', 'known')")
+        page.goto(unit.url)
+        page.wait_for_selector("#unit[data-link=open] .case")
+        slide(page, unit, SWITCHES["triple-play"])
+        unit.show(*IN_PLAY["triple-play"], {"lights": {"pile2": "red flash"}})
+        page.wait_for_selector("[data-input=pile2][data-colour=red]")
+        hold_still(page)
+        page.screenshot(path=folder / "panel-colour-patterns.jpg", quality=82)
+        page.context.close()
 
 
 def take_what_opens(chromium: Any, phone: dict[str, Any], folder: Path) -> None:

@@ -15,7 +15,7 @@ from hal.pi.blinka import I2cBus
 from hal.pi.board import PiBoard, PiSettings, QueueInbox
 from hal.pi.buzzer import SILENCE, find_channel
 from hal.pi.devices import Devices
-from hal.ports import Battery, Broke, Contact, Mended, Moved, Seeded, Stop
+from hal.ports import Battery, Broke, Contact, Dims, Mended, Moved, Seeded, Stop
 from tests.contract.bench_bus import BenchAds1115, BenchAs5600, BenchBus, BenchHt16k33
 from tests.contract.rigs import RIGS, made, unit
 from wiring.load import load_unit
@@ -282,6 +282,17 @@ class TestDevices:
             board.display.show(b"\x00\x00\x00\x06")
             board.close()
             assert chip.dimming == step
+
+    @pytest.mark.parametrize("parts", [{}, {"display": made(Display, chip="ht16k33", address=0x70)}])
+    def test_an_open_board_dims_its_display_if_it_has_one(self, monkeypatch, parts):
+        """C-24: a page beside the unit changes the setting while it is played."""
+        chip = BenchHt16k33()
+        monkeypatch.setattr("hal.pi.blinka.open_i2c", lambda: BenchBus(display=chip))
+        board = PiBoard(unit(**parts), PiSettings(), MockFactory())
+        assert isinstance(board, Dims)
+        board.dim(0.25)
+        board.close()
+        assert chip.dimming == (2 if parts else 15)
 
     def test_the_wiring_file_chooses_the_pwm_of_the_buzzer(self, monkeypatch, tmp_path):
         """A hardware PWM that is missing is not replaced by the software's."""

@@ -123,13 +123,13 @@ def test_a_display_that_was_never_there_is_a_fault_and_no_error(bus, shift):
 @pytest.mark.parametrize("brightness, step", [(1.0, 8), (0.5, 4), (0.25, 2), (0.05, 0)])
 def test_an_ht16k33_is_as_bright_as_it_is_set(bus, chip, brightness, step):
     """C-24: sixteen steps, and the usual light is the ninth of them."""
-    Ht16k33(bus, 0x70, brightness).write(ONE)
+    Ht16k33(bus, 0x70, lambda: brightness).write(ONE)
     assert (chip.dimming, chip.visible) == (step, ONE)
 
 
 def test_a_dimmed_display_is_dimmed_again_after_a_dip_of_the_supply(bus, chip, shift):
     """C-24: the chip itself begins at its brightest."""
-    keeper = display(lambda: Ht16k33(bus, 0x70, 0.25), shift.tell, shift.clock)
+    keeper = display(lambda: Ht16k33(bus, 0x70, lambda: 0.25), shift.tell, shift.clock)
     keeper.ring = lambda: None
     shift.hire(keeper)
     keeper.show(ONE)
@@ -138,6 +138,25 @@ def test_a_dimmed_display_is_dimmed_again_after_a_dip_of_the_supply(bus, chip, s
     assert chip.dimming == 15
     shift.work(REFRESH_US)
     assert (chip.dimming, chip.visible) == (2, ONE)
+
+
+def test_a_display_that_is_dimmed_shows_the_same_digits_dimmer_at_once(bus, chip, shift):
+    """C-24: nothing but the light changes, and nothing is sent before somebody asks for it."""
+    share = 1.0
+    keeper = display(lambda: Ht16k33(bus, 0x70, lambda: share), shift.tell, shift.clock)
+    keeper.ring = lambda: None
+    shift.hire(keeper)
+    keeper.show(ONE)
+    shift.ring()
+    share = 0.5
+    shift.ring()
+    assert (chip.dimming, chip.visible) == (8, ONE)
+    keeper.show_again()
+    shift.ring()
+    assert (chip.dimming, chip.visible) == (4, ONE)
+    bus.wire.clear()
+    shift.ring()
+    assert bus.wire == [] and shift.told == []
 
 
 def test_the_display_is_dark_after_the_end(shown, chip, shift):
@@ -233,7 +252,7 @@ def test_a_tm1637_shows_the_same_four_digits(open_drain):
 def test_a_tm1637_is_as_bright_as_it_is_set(open_drain, brightness, command):
     """C-24: eight steps, and the usual light is the fourth of them; the lowest is not off (0x80)."""
     factory, chip = open_drain
-    Tm1637(factory, 22, 27, brightness).write(ONE)
+    Tm1637(factory, 22, 27, lambda: brightness).write(ONE)
     assert chip.messages[-1] == command
 
 

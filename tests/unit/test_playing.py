@@ -160,6 +160,33 @@ def test_a_ready_made_choice_is_wished_as_the_page_is_told_it(evening):
     assert told["header"]["switches"] == {"speed": ["10", "15", "20"]}
 
 
+def test_a_board_that_dims_is_dimmed_as_soon_as_that_is_wished(evening):
+    """C-24: the display at once; the strip with the next game's frames."""
+
+    class DimBoard(TableBoard):
+        dimmed = ()
+
+        def dim(self, share):
+            self.dimmed += (share,)
+
+    board = DimBoard([
+        Wish({"settings": {"common": {"brightness": 0.3}}}, S), Wish({"record": "start"}, 2 * S), Stop(3 * S)])
+    evening().play_on(board)
+    assert board.dimmed == (0.3, 0.3)
+
+
+def test_the_strip_is_dimmer_from_the_next_frame_on(evening):
+    """C-24, C-25: white piles, green counters; then half the light, then green has its own LED as before."""
+    shown = []
+    board = VirtualBoard(
+        [*ROUND, Wish({"settings": {"common": {"brightness": 0.5}}}, 5 * S), Stop(7 * S)], write_down=shown.append)
+    evening().play_on(board)
+    frames = [(one.at_us, one.what) for one in shown if one.part == "strip" and any(one.what)]
+    before = [frame for at_us, frame in frames if at_us < 5 * S][-1]
+    after = [frame for at_us, frame in frames if at_us >= 5 * S][-1]
+    assert max(before) == 220 and after == bytes(byte // 2 for byte in before)
+
+
 def test_a_table_is_told_the_groups_of_its_settings(evening):
     page = evening("party").page()
     groups = {(setting["section"], setting["name"]): setting["group"] for setting in page["settings"]}
