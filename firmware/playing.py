@@ -32,7 +32,7 @@ from firmware.kind import Kind
 from firmware.memory import Memory
 from firmware.notify import Examined, Pulse, Well, service
 from firmware.presets import presets_of
-from firmware.reception import Reception, described, wished_settings
+from firmware.reception import Reception, as_wired, described, wished_settings
 from firmware.record import Recorder, Tape
 from firmware.runner import Runner
 from firmware.settings import COMMON, SettingsError, Values, from_text, to_toml
@@ -174,7 +174,8 @@ class Evening:
     def page_beside(self) -> dict[str, Any]:
         """What a page needs that shows the present unit beside its own board."""
         page = self.page()
-        return {**{key: page[key] for key in BESIDE}, "shows_only": True}
+        choices = as_wired(self.unit, self.values, page["presets"])
+        return {**{key: page[key] for key in BESIDE}, "presets": choices, "shows_only": True}
 
     def _beside(self) -> Reception:
         return Reception(self.unit, built=self.values)

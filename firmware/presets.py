@@ -30,7 +30,7 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
 """By section: what each choice sets. What it does not name but another one of its section does is at its default."""
 
 
-def presets_of(kind: Kind) -> list[dict[str, object]]:
+def presets_of(kind: Kind) -> list[dict[str, Any]]:
     """The choices for a unit, each with a name and the settings to wish for; ready for JSON."""
     own = PRESETS.get(kind.section, {})
     touched = {name for choice in own.values() for name in choice}

@@ -61,6 +61,28 @@ def check_wires(unit: Unit, values: Values, wish: Mapping[str, Mapping[str, Any]
         raise Refused("\n".join(problems))
 
 
+def as_wired(unit: Unit, values: Values, choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The ready-made *choices* without the settings that *unit*, with *values* in force, cannot have as it is wired."""
+
+    def fits(section: str, name: str, value: object) -> bool:
+        try:
+            check_wires(unit, values, {section: {name: value}})
+        except Refused:
+            return False
+        return True
+
+    return [
+        {
+            **choice,
+            "settings": {
+                section: {name: value for name, value in own.items() if fits(section, name, value)}
+                for section, own in choice["settings"].items()
+            },
+        }
+        for choice in choices
+    ]
+
+
 def _short(value: object) -> str:
     text = json.dumps(value)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -160,6 +160,19 @@ def test_a_ready_made_choice_is_wished_as_the_page_is_told_it(evening):
     assert told["header"]["switches"] == {"speed": ["10", "15", "20"]}
 
 
+def test_beside_a_real_board_the_choices_leave_the_speeds_of_the_switch_alone(evening):
+    """MA-4: what is offered there is not refused."""
+    table = evening("master")
+    offered = {choice["name"]: choice["settings"]["master"] for choice in table.page_beside()["presets"]}
+    assert offered == {
+        "sheet": {"speeds": [4, 6, 8], "penalty_cards": 2, "tick_seconds": 3},
+        "quick": {"penalty_cards": 4, "tick_seconds": 3},
+        "gentle": {"penalty_cards": 1, "tick_seconds": 5},
+    }
+    for choice in offered.values():
+        assert Reception(table.unit, built=table.values).understand({"settings": {"master": choice}}, 0)
+
+
 def test_a_board_that_dims_is_dimmed_as_soon_as_that_is_wished(evening):
     """C-24: the display at once; the strip with the next game's frames."""
 
