@@ -19,7 +19,7 @@ from firmware.tones import tune
 from firmware.unit import Unit
 from firmware.units import UNITS
 from hal.errors import BoardError
-from hal.ports import Board, Input, TakesWishes
+from hal.ports import Answered, Input, Wish
 from hal.virtual import Shown
 
 if TYPE_CHECKING:
@@ -74,17 +74,15 @@ def open_panel(
 
 
 def open_mirrors(
-    options: argparse.Namespace, page: Mapping[str, Any], understand: Parse, board: Board,
-    files: Mapping[str, Callable[[], Iterable[str]]],
+    options: argparse.Namespace, page: Mapping[str, Any], understand: Parse,
+    put: Callable[[Wish | Answered], object], files: Mapping[str, Callable[[], Iterable[str]]],
 ) -> list[Mirror]:
     """Open what shows the unit beside its own board: a page of its own, and a place where a panel may come to."""
-    if board.name == "panel" or not (options.panel or options.panel_socket):
+    if not (options.panel or options.panel_socket):
         return []
     from hal.panel.mirror import Mirror
 
-    put = board.put if isinstance(board, TakesWishes) else _lose
-    ways = _ways(options)
-    return [Mirror(page, way, understand, put, files) for way in ways]
+    return [Mirror(page, way, understand, put, files) for way in _ways(options)]
 
 
 def _ways(options: argparse.Namespace) -> Iterator[Way]:
@@ -111,10 +109,6 @@ def panel_users() -> set[int]:
     with suppress(KeyError):
         users.add(pwd.getpwnam(PANEL_USER).pw_uid)
     return users
-
-
-def _lose(given: object) -> None:
-    """A board that takes nothing but what its script says."""
 
 
 def _access(options: argparse.Namespace) -> Access:

@@ -28,6 +28,7 @@ from firmware.runner import Runner
 from firmware.settings import COMMON, settings
 from firmware.unit import Unit
 from firmware.units import UNITS, kind_named
+from hal.open import PI, chosen_board
 from hal.ports import Stop
 
 if TYPE_CHECKING:
@@ -144,17 +145,18 @@ def play(options: argparse.Namespace) -> int:
     if options.watch and options.board is None:
         options.board = "panel"
     kind = known_kind(options.unit or unit or next(iter(UNITS)))
-    if options.board == "pi" and go_is_held(wiring_of(kind, options.wiring)):
-        print("GO is held: safe mode, with default settings and without the round that was kept", file=sys.stderr)
-        options.config, options.set, options.state = None, [], None
+    if chosen_board(options.board) == PI and go_is_held(wiring_of(kind, options.wiring), kind.main.contacts[0]):
+        from firmware.safemode import safe_mode
+
+        return safe_mode(options, kind)
     return play_on(options, kind, all_settings(options.config, options.set))
 
 
-def go_is_held(wiring: UnitWiring) -> bool:
-    """Whether GO is down now: how a player gets out of settings with which the unit does not start."""
+def go_is_held(wiring: UnitWiring, main: str = "go") -> bool:
+    """Whether the *main* button is down now: how a player gets out of settings with which the unit does not start."""
     from hal.pi.held import is_held
 
-    go = next((contact.gpio for contact in wiring.contacts if contact.name == "go"), None)
+    go = next((contact.gpio for contact in wiring.contacts if contact.name == main), None)
     try:
         return go is not None and is_held(go)
     except OSError:

@@ -42,7 +42,21 @@ from firmware.units import UNITS
 from firmware.wished import Wished
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
-from hal.ports import Battery, Board, Broke, Contact, Dims, Input, Listener, Moved, Seeded, Stop, Unplugged, Wish
+from hal.ports import (
+    Battery,
+    Board,
+    Broke,
+    Contact,
+    Dims,
+    Input,
+    Listener,
+    Moved,
+    Seeded,
+    Stop,
+    TakesWishes,
+    Unplugged,
+    Wish,
+)
 from hal.virtual import VirtualBoard
 
 if TYPE_CHECKING:
@@ -205,7 +219,9 @@ class Evening:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, stop)
         files = {"settings.toml": lambda: [self.settings_as_toml()], "record.jsonl": self.record_pieces}
-        mirrors = open_mirrors(self._options, self.page_beside(), self._beside().understand, board, files)
+        mirrors: list[Mirror] = []
+        if isinstance(board, TakesWishes):
+            mirrors = open_mirrors(self._options, self.page_beside(), self._beside().understand, board.put, files)
         pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
         try:
             while isinstance(why := self._game(board, mirrors, pulse), Wish):

@@ -19,8 +19,9 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from firmware import __version__
-from firmware.doctor import admit, as_data, as_text, examine, unit_wiring
+from firmware.doctor import STATE, admit, as_data, as_text, examine, unit_wiring
 from firmware.doctor_place import Place, this_place
+from firmware.selftest_results import SELFTEST
 from firmware.settings import SettingsError, from_file
 from wiring.model import UnitWiring
 
@@ -33,6 +34,7 @@ SECRET = r"(?:password|passphrase|passwd|secret|token|psk|api[_-]?key)"
 SECRET_KEY = re.compile(rf"(?:.*[_-])?{SECRET}(?:[_-].*)?|(?:owner_|table_)?pin", re.IGNORECASE)
 SECRET_TEXT = (
     (re.compile(rf"(?i)(\b[\w-]*{SECRET}[\w-]*['\"]?\s*[=:]\s*)(?:\"[^\"]*\"|'[^']*'|[^\s,;]+)"), rf"\1{MASK}"),
+    (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
     (re.compile(r"(?i)(\bauthorization:\s*)\S.*"), rf"\1{MASK}"),
     (re.compile(r"(://)[^/\s@]+@"), rf"\1{MASK}@"),
     (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
@@ -95,6 +97,7 @@ def collect(
     pages["settings.json"] = json.dumps(_settings(place, options.config), indent=2, ensure_ascii=False)
     if (log := _log(options.log, read_journal, notes)) is not None:
         pages["log.txt"] = without_secrets(log)
+    pages.update(_selftests(place, options.state))
     if options.record is not None and (record := _record(Path(options.record), notes)) is not None:
         pages["record.jsonl"] = record
     head = [
@@ -137,6 +140,21 @@ def masked(value: object, key: str = "") -> object:
     if isinstance(value, list):
         return [masked(inner) for inner in value]
     return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _selftests(place: Place, state: str | None) -> dict[str, str]:
+    """What the self-tests of safe mode found last, with the time of each."""
+    found = [*place.find(f"{STATE}/*{SELFTEST}")] if state is None else sorted(Path(state).glob(f"*{SELFTEST}"))
+    told = {}
+    for path in found:
+        try:
+            when = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+            text = path.read_text(encoding="utf-8", errors="replace")
+        except OSError as why:
+            told[path.name + ".txt"] = f"not readable: {why.strerror}\n"
+        else:
+            told[path.name + ".txt"] = f"{when:%Y-%m-%d %H:%M} UTC by the clock of the board\n{text}"
+    return told
 
 
 def _log(file: str | None, read_journal: Callable[[], str], notes: list[str]) -> str | None:

@@ -14,11 +14,25 @@ from firmware.debounce import Debounced
 from firmware.events import Trigger
 from firmware.moment import Moment
 from firmware.outputs import BLANK, OFF, Face, Look
-from firmware.selftest_steps import Picture, Step
-from firmware.selftest_walk import ANSWERS, ASKING, BROKE, CHART, HELD, MOVED, OVER, PRESSED, RELEASED, TURNED, Walk
+from firmware.selftest_steps import Picture, Step, announcement, outcome
+from firmware.selftest_walk import (
+    ANNOUNCING,
+    ANSWERS,
+    ASKING,
+    BROKE,
+    CHART,
+    HELD,
+    MOVED,
+    OVER,
+    PRESSED,
+    RELEASED,
+    TURNED,
+    Walk,
+)
 from hal.ports import Answered, Broke, Contact, Input, Mended, Moved, WheelAt
 
 PAUSE_US = 400 * MS
+ANNOUNCE_US = 3 * SECOND
 HOLD_FOR_NO_US = 1 * SECOND
 STATE = "self-test"
 NOTHING = Picture(0)
@@ -29,13 +43,18 @@ class SelfTest:
 
     def __init__(
         self, steps: Sequence[Step], contacts: Sequence[str], main: str, lights: Sequence[str], *,
-        slots: int = 0, within_us: int | None = None, debounce_us: int = 30 * MS,
+        slots: int = 0, within_us: int | None = None, debounce_us: int = 30 * MS, announced_on: Sequence[str] = (),
     ) -> None:
-        """*lights* are all that a step can light. *within_us* is how long each answer may take; None: without end."""
+        """*lights* are all that a step can light. *within_us* is how long each answer may take; None: without end.
+
+        Where nobody reads a terminal the lights *announced_on* say first that it begins, and at last how it ended.
+        """
         self.now_us = 0
+        self._announced_on = tuple(announced_on)
         self.walk = Walk(steps, contacts, main, slots, patient=within_us is None)
         self._agenda = Agenda()
-        durations_us = {"pause": PAUSE_US, "patience": within_us or 0}
+        announce_us = ANNOUNCE_US if announced_on else 0
+        durations_us = {"announcement": announce_us, "pause": PAUSE_US, "patience": within_us or 0}
         self._machine: Machine[Walk] = Machine(CHART, self.walk, self._agenda, durations_us)
         self._contacts = {
             name: Debounced(
@@ -48,7 +67,7 @@ class SelfTest:
         self._shown: dict[str, Look] = dict.fromkeys(lights, OFF)
         self._face: Face = BLANK
         self._state = ""
-        self._asked: int | None = None  # the number of the step whose pictures are shown
+        self._drawn: tuple[str, int] | None = None  # of what the pictures are that are shown
         self._picture = 0
         self._next_picture: Entry | None = None
         self._moments: list[Moment] = []
@@ -158,17 +177,27 @@ class SelfTest:
         self._shown, self._face, self._state = wanted, picture.face, STATE
 
     @property
+    def _phase(self) -> str:
+        """Announcing, asking, between two steps, or over."""
+        return CHART.path(self._machine.state)[-1]
+
+    @property
     def _pictures(self) -> Sequence[Picture]:
-        """The pictures of the step that is asked for; none between two steps."""
-        return self.walk.asked.pictures if ASKING in CHART.path(self._machine.state) else ()
+        """The pictures of the step that is asked for, or of what is said before the first and after the last one."""
+        phase, lamps = self._phase, self._announced_on
+        if phase == ASKING:
+            return self.walk.asked.pictures
+        if phase == ANNOUNCING and lamps:
+            return (announcement(lamps),)
+        return (outcome(lamps, self.walk.failures),) if phase == OVER and lamps else ()
 
     def _show_pictures(self) -> None:
         """Begin with the first picture when a step begins; stop with its end."""
-        asked = len(self.walk.results) if self._pictures else None
-        if asked != self._asked:
-            self._asked = asked
+        drawn = (self._phase, len(self.walk.results)) if self._pictures else None
+        if drawn != self._drawn:
+            self._drawn = drawn
             self._agenda.drop(self._next_picture)
-            if asked is not None:
+            if drawn is not None:
                 self._begin_picture(0, self.now_us)
 
     def _begin_picture(self, number: int, at_us: int) -> None:

@@ -9,6 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 from firmware.selftest_walk import Result, Verdict
 
 NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+SELFTEST = ".selftest"
+"""How the files end in which the results of safe mode are kept, each named after its unit."""
 GOOD = (Verdict.OK, Verdict.SKIPPED)
 
 

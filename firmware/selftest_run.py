@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,20 +15,18 @@ from typing import Any, Protocol, runtime_checkable
 
 from firmware.agenda import SECOND
 from firmware.assembly import all_settings, fitted, known_kind, settings_of, wiring_of
-from firmware.boards import page_of, pi_settings, print_shown, script, show_page
-from firmware.looks import Renderer
+from firmware.boards import pi_settings, print_shown, script, show_page
 from firmware.protocol import Reader
 from firmware.runner import Runner
 from firmware.selftest import PAUSE_US, SelfTest
+from firmware.selftest_board import ALL_OF_ITS_LIGHT, Speaker, page_for, stage_of, walk_through
 from firmware.selftest_results import junit, passed, table
-from firmware.selftest_steps import SWEEP, Step, led_names, only, single_leds, steps_of
+from firmware.selftest_steps import led_names, steps_of
 from firmware.settings import SettingsError
-from firmware.stage import Stage
-from firmware.tones import tune
 from firmware.unit import Unit
 from hal.errors import BoardError
 from hal.open import open_board, open_pi
-from hal.ports import Board, Input, Listener, Stop, Telling
+from hal.ports import Board, Input, Listener, Stop
 from hal.virtual import VirtualBoard
 from wiring.model import UnitWiring
 
@@ -45,24 +43,6 @@ class TakesAnswers(Protocol):
         """Pass on `yes`, `no` or `skip`; from any thread."""
 
 
-class Speaker:
-    """Says in the terminal what is asked and how it ended, and ends the loop when the walk is over."""
-
-    def __init__(self, say: Callable[[str], object], stop: Callable[[], object]) -> None:
-        self._say, self._stop = say, stop
-
-    def hear(self, moment: Telling) -> None:
-        """See `hal.ports.Listener`."""
-        for output in moment.outputs:
-            match output:
-                case {"event": "self-test", "step": step, "of": of, "ask": ask}:
-                    self._say(f"{step:>2}/{of}  {ask}")
-                case {"event": "tested", "verdict": verdict}:
-                    self._say(f"       {verdict}{': ' if 'detail' in output else ''}{output.get('detail', '')}")
-                case {"event": "self-test-over"}:
-                    self._stop()
-
-
 def selftest(options: argparse.Namespace) -> int:
     """Walk through the parts: 0 all is well, 1 something failed or was not reached, 2 it cannot begin, 130 stopped.
 
@@ -71,7 +51,7 @@ def selftest(options: argparse.Namespace) -> int:
     kind = known_kind(options.unit)
     wiring = wiring_of(kind, options.wiring)
     values = all_settings(options.config, options.set)
-    values["common"].update(brightness=1.0, colour_patterns=False)  # a part is judged by all of its light
+    values["common"].update(ALL_OF_ITS_LIGHT)
     unit = Unit(kind, settings_of(kind, values), seed=0)
     within_us = _within_us(options)
     _check_junit(options.junit)
@@ -84,11 +64,7 @@ def selftest(options: argparse.Namespace) -> int:
             return 2
         closing.callback(board.close)
         print(reason, file=sys.stderr)
-        steps, lights = _steps(options, unit, wiring, board)
-        test = SelfTest(
-            steps, list(unit.contacts), kind.main.contacts[0], lights, slots=kind.slots(unit.rules),
-            within_us=within_us, debounce_us=unit.durations_us["debounce"],
-        )  # fmt: skip
+        test = walk_through(unit, wiring, board, options.only, within_us)
         print(HOW.format(main=kind.main.contacts[0].upper(), keys=KEYS if _listen(board) else ""), file=sys.stderr)
         stopped = _walk(test, board, wiring)
     return _report(options, board.name, test, stopped=stopped)
@@ -120,9 +96,7 @@ def _openers(
     def panel() -> Board:
         from hal.panel.board import PanelBoard
 
-        page = page_of(unit)
-        page["tones"].update((name, [list(note) for note in tune(name, SWEEP)]) for name in (*SWEEP, "beep", "denied"))
-        board = PanelBoard(page, Reader(unit).inputs, port=options.port)
+        board = PanelBoard(page_for(unit), Reader(unit).inputs, port=options.port)
         print(f"testing on {board.url}", file=sys.stderr)
         if not options.no_browser:
             show_page(board.url)
@@ -143,19 +117,6 @@ def _openers(
         return open_pi(fitted(wiring, unit), pi_settings(unit, hardware))
 
     return {"panel": panel, "pi": pi, "virtual": virtual}
-
-
-def _steps(
-    options: argparse.Namespace, unit: Unit, wiring: UnitWiring, board: Board
-) -> tuple[Sequence[Step], tuple[str, ...]]:
-    """The steps for this board, and the lights that they can light: single LEDs where there is a strip."""
-    lamps = unit.lights if board.strip is None or wiring.lights is None else led_names(wiring.lights.leds)
-    main = unit.kind.main.contacts[0]
-    steps = steps_of(wiring, main, list(unit.contacts), unit.switches, lamps, unit.kind.slots(unit.rules))
-    try:
-        return only(steps, options.only), tuple(dict.fromkeys((*lamps, *unit.lights)))
-    except ValueError as why:
-        raise SettingsError(f"--only: {why}") from None
 
 
 def _listen(board: Board) -> bool:
@@ -181,12 +142,7 @@ def _pass_on(file: int, answer: Callable[[str], object]) -> None:
 
 def _walk(test: SelfTest, board: Board, wiring: UnitWiring) -> bool:
     """Play the test on the board; whether somebody stopped it before it was over."""
-    stage = None
-    if board.strip is not None or board.display is not None or board.buzzer is not None:
-        lights = wiring.lights
-        if lights is not None:
-            lights = lights._replace(layout=(*single_leds(lights.leds), *lights.layout))
-        stage = Stage(board, Renderer(lights) if lights is not None else None, SWEEP)
+    stage = stage_of(board, wiring)
     stop: Callable[[], object] = board.stop  # type: ignore[attr-defined]
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: stop())

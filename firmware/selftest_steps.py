@@ -30,6 +30,10 @@ SWEEP = tuple(f"sweep {number}" for number in range(1, len(ICON_PITCHES_HZ) + 1)
 """Tones for `tones.tune(name, SWEEP)`: each is higher than the one before, over the whole range of the icons."""
 
 
+BEGINS = (Look(Colour.WHITE, Pattern.SLOW_BLINK), "tESt")
+PASSED, FAILED = Look(Colour.GREEN, Pattern.SLOW_BLINK), Look(Colour.RED, Pattern.FAST_BLINK)
+
+
 class Way(Enum):
     """How a step is answered."""
 
@@ -89,6 +93,18 @@ def steps_of(
         *_strip(wiring, lamps), *_display(wiring), *_buzzer(wiring),
     )  # fmt: skip
     return tuple(found)
+
+
+def announcement(lamps: Sequence[str]) -> Picture:
+    """What says that a self-test begins: all lights blink white together, and the display says so."""
+    look, text = BEGINS
+    return Picture(SECOND, dict.fromkeys(lamps, look), Face(text))
+
+
+def outcome(lamps: Sequence[str], failures: int) -> Picture:
+    """What says how a self-test ended: all lights in one colour and rhythm, and on the display how much failed."""
+    look, text = (FAILED, f"F{failures:>3}") if failures else (PASSED, "good")
+    return Picture(SECOND, dict.fromkeys(lamps, look), Face(text))
 
 
 def only(steps: Sequence[Step], parts: Collection[str]) -> tuple[Step, ...]:

@@ -16,8 +16,8 @@ from firmware.events import Trigger
 from firmware.outputs import Tone
 from firmware.selftest_steps import MIDDLE, Step, Way
 
-BETWEEN, SHOWING, PRESSING, RELEASING, MOVING, TURNING, OVER = (
-    *("between", "showing", "pressing", "releasing", "moving", "turning", "over"),
+ANNOUNCING, BETWEEN, SHOWING, PRESSING, RELEASING, MOVING, TURNING, OVER = (
+    *("announcing", "between", "showing", "pressing", "releasing", "moving", "turning", "over"),
 )
 ASKING = "asking"  # the parent of all in which an answer is waited for
 
@@ -86,6 +86,11 @@ class Walk:
     def all_results(self) -> list[Result]:
         """The results, those that were never reached as well."""
         return [*self.results, *(Result(step, Verdict.UNTRIED) for step in self.steps[len(self.results) :])]
+
+    @property
+    def failures(self) -> int:
+        """How many steps have failed so far."""
+        return sum(result.verdict is Verdict.FAILED for result in self.results)
 
     # -- what comes in, told before the chart is asked -------------------------------------------------------------
 
@@ -202,8 +207,9 @@ def ask(walk: Walk, _: int, at_us: int) -> None:
 
 
 def say_it_is_over(walk: Walk, _: int, at_us: int) -> None:
-    failed = sum(result.verdict is Verdict.FAILED for result in walk.results)
-    walk.events.append({"event": "self-test-over", "failed": failed, "of": len(walk.steps)})
+    told: dict[str, object] = {"event": "self-test-over", "failed": walk.failures, "of": len(walk.steps)}
+    told["parts"] = {result.step.name: [result.verdict.value, result.detail] for result in walk.results}
+    walk.events.append(told)
 
 
 def fail_broken(walk: Walk, _: int, at_us: int) -> None:
@@ -270,9 +276,10 @@ def judge_turn(walk: Walk, _: int, at_us: int) -> None:
 
 CHART: Chart[Walk] = Chart(
     name="self-test",
-    start=BETWEEN,
+    start=ANNOUNCING,
     parents={state: ASKING for state in (SHOWING, PRESSING, RELEASING, MOVING, TURNING)},
     rows=(
+        On(ANNOUNCING, After("announcement"), BETWEEN),
         On(BETWEEN, After("pause"), OVER, when=nothing_is_left, do=say_it_is_over),
         On(BETWEEN, After("pause"), BETWEEN, when=next_is_broken, do=fail_unbegun),
         On(BETWEEN, After("pause"), PRESSING, when=next_is_pressed, do=ask),

@@ -58,6 +58,11 @@ def choose_board(asked: str | None, names: Mapping[str, object], machine: Machin
     return PI, f"board pi: {machine.model} with {', '.join(machine.gpio_chips)}"
 
 
+def chosen_board(asked: str | None) -> str:
+    """Return the name of the board that `open_board` would open, whether there is one of that name or not."""
+    return asked if asked is not None else choose_board(None, {}, this_machine())[0]
+
+
 def open_board(
     asked: str | None, openers: Mapping[str, Callable[[], Board]], machine: Callable[[], Machine] = this_machine
 ) -> Opened:

@@ -58,7 +58,7 @@ class Way(Protocol):
     gone: str
 
     def lines(self) -> Iterator[socket.socket]:
-        """Give each connection as it comes, the next one when it is over; blocks meanwhile."""
+        """Give each connection as it comes, the next one when it is over; blocks meanwhile. Who gets it closes it."""
 
     def close(self) -> None:
         """Have `lines` come to its end, and end what was begun. May be called twice."""
@@ -175,6 +175,8 @@ class Mirror:
         for line in self._way.lines():
             with line:
                 self._told.put(line)
+                if self._is_over.is_set():  # then the other thread may not look there any more
+                    break
                 try:
                     self._read(line)
                 except OSError:
@@ -205,14 +207,14 @@ class Mirror:
                     raise Refused("a message that makes no sense came from it")
 
     def _grant(self, what: Mapping[str, object]) -> str | None:
-        """Hand a wish over to the game; why not, if so."""
-        if not self._wishes.may():
-            return "that is too much at once; wait a moment"
+        """Hand a wish or an answer over to the game; why not, if so."""
         try:
             inputs = self._understand(what, 0)
         except ValueError as why:
             return str(why)
         for given in inputs:
+            if isinstance(given, Wish) and not self._wishes.may():
+                return "that is too much at once; wait a moment"
             if isinstance(given, Wish | Answered):
                 self._put(given)
         return None

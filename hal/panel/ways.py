@@ -54,8 +54,7 @@ class Spawned:
         yield self._line
 
     def close(self) -> None:
-        """See `mirror.Way`."""
-        self._line.close()
+        """See `mirror.Way`. The process ends once the connection has."""
         try:
             self.process.wait(GOODBYE_S)
         except subprocess.TimeoutExpired:

@@ -24,8 +24,8 @@ MAY_IMPORT = {
 SHELL = (
     "firmware.__main__", "firmware.apart", "firmware.assembly", "firmware.bench", "firmware.boards", "firmware.clerk",
     "firmware.cli", "firmware.commands", "firmware.doctor", "firmware.memory", "firmware.notify", "firmware.playing",
-    "firmware.reception", "firmware.record", "firmware.report", "firmware.runner", "firmware.selftest_run",
-    "firmware.wished",
+    "firmware.reception", "firmware.record", "firmware.report", "firmware.runner", "firmware.safemode",
+    "firmware.selftest_run", "firmware.wished",
 )
 SEEN_BY_THE_CORE = {"hal.messages", "hal.ports", "wiring.model"}
 WORLD = {

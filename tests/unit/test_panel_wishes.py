@@ -132,7 +132,6 @@ class Pair:
         yield self.near
 
     def close(self):
-        self.near.close()
         self.far.close()
 
 

@@ -101,7 +101,9 @@ def test_a_unit_that_is_built_well_passes_part_by_part():
     ]
     assert maker.test.over
     assert {(verdict, detail) for _, verdict, detail in maker.results} == {("ok", "")}
-    assert maker.moments[-1].events == [{"event": "self-test-over", "failed": 0, "of": 14}]
+    over = maker.moments[-1].events[0]
+    assert (over["event"], over["failed"], over["of"]) == ("self-test-over", 0, 14)
+    assert over["parts"] == {step.name: ["ok", ""] for step in maker.test.walk.steps}
     assert maker.moments[-1].states == []
 
 
@@ -414,7 +416,8 @@ def test_with_a_person_nothing_runs_out():
 
 def test_the_chart_is_sound():
     assert CHART.lint(endings=[OVER]) == []
-    assert {row.trigger.setting for row in CHART.rows if isinstance(row.trigger, After)} == {"pause", "patience"}
+    assert {row.trigger.setting for row in CHART.rows if isinstance(row.trigger, After)} == {
+        "announcement", "pause", "patience"}
 
 
 def test_the_chart_is_drawn_with_the_others():

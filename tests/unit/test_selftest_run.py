@@ -14,8 +14,9 @@ import pytest
 
 from firmware.runner import Runner
 from firmware.selftest import SelfTest
+from firmware.selftest_board import Speaker
 from firmware.selftest_results import junit, passed, table
-from firmware.selftest_run import Speaker, _walk
+from firmware.selftest_run import _walk
 from firmware.selftest_steps import Step, Way, led_names, only, steps_of
 from firmware.selftest_walk import Result, Verdict
 from hal.ports import Answered, Contact, Moved, Stop

@@ -37,7 +37,7 @@ wheels() { # ours, and what the guest's Python 3.11 needs; on x86-64 the markers
     if [[ ! -d $packages_dir ]]; then
         rm -rf "$cache"/wheels-*
         quietly "$python" -m pip download -q --only-binary=:all: --python-version 3.11 --implementation cp \
-            --platform manylinux2014_x86_64 "${tags[@]}" -d "$packages_dir.making" "${wheel}[pi,spi,pwm]" lgpio gpiod pip
+            --platform manylinux2014_x86_64 "${tags[@]}" -d "$packages_dir.making" "${wheel}[pi,spi,pwm,panel]" lgpio gpiod pip
         rm -f "$packages_dir.making"/pilelight-*.whl
         mv "$packages_dir.making" "$packages_dir"
     fi
@@ -61,7 +61,7 @@ install_pilelight() {
     mkdir -p "$root/boot/firmware"
     cp "$here/guest/config.txt" "$root/boot/firmware/config.txt"
     cp "$here/guest/wiring.toml" "$root/install"
-    inside "$root" /install/systemd/install.sh --unattended --board rpi-zero-2w --with pwm --with spi \
+    inside "$root" /install/systemd/install.sh --unattended --board rpi-zero-2w --with pwm --with spi --with panel \
         --wiring /install/wiring.toml --wheel "/install/$(basename "$wheel")" --packages /install/packages triple-play \
         >"$base/install.log" 2>&1 || { cat "$base/install.log" >&2; fail "install.sh failed"; }
 }
