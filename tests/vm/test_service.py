@@ -137,23 +137,6 @@ def test_stopped_it_leaves_everything_dark_silent_and_free(table):
     assert words(table.hears(state="standby"), "event") == []
 
 
-def test_go_held_at_the_start_gets_a_unit_out_of_settings_that_are_wrong(table):
-    """Safe mode: default settings, nothing kept. Without GO the service says what is wrong, and tries again."""
-    machine, settings = table.machine, "/etc/pilelight/settings.toml"
-    before = machine.read(settings).decode()
-    machine.run(f"systemctl stop {SERVICE}")
-    machine.ask(write=settings, text="[triple_play]\nturn_seconds = -1\n")
-    machine.run(f"systemctl start --no-block {SERVICE}")
-    machine.wait_for(f"journalctl -u {SERVICE} | grep 'triple_play.turn_seconds = -1: must be seconds from'")
-    table.press("go")
-    machine.wait_for(f"systemctl is-active {SERVICE}")
-    assert "GO is held: safe mode, with default settings" in machine.journal()
-    table._read = 0
-    table.release("go")
-    table.power_on()
-    machine.ask(write=settings, text=before)
-
-
 def test_a_second_copy_says_who_plays_and_disturbs_nobody(table):
     table.start_round()
     table.tap("pile1")

@@ -19,13 +19,13 @@ export class Share {
     const was = this.owner;
     this.owner = owner;
     this.words = words;
-    this.open.hidden = owner === undefined;
+    this.open.hidden = owner === undefined || (owner && !share?.code);     // nobody else can come, or it needs no code
     if (owner === undefined) return;
     put(this.open, "text", words.say(owner ? "share.open" : "share.enter"));
     const close = make("button.chip.rules-close", { type: "button" }, words.say("close"));
     close.addEventListener("click", () => this.dialog.close());
     this.dialog.replaceChildren(close, make("h2", { id: "share-title" }, words.say(owner ? "share.title" : "share.enter")),
-      ...(owner ? this.code(share, words) : [this.form(words)]));
+      ...(owner ? (share?.code ? this.code(share, words) : []) : [this.form(words)]));
     if (owner && was === false) { this.waits = false; this.dialog.close(); }
     if (!owner && this.pin !== null && !this.waits) this.enter(this.pin);
   }
