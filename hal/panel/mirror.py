@@ -35,13 +35,15 @@ from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hal.messages import said
 from hal.panel.pace import Pace
-from hal.panel.room import Parse, Refused
 from hal.panel.snapshot import Snapshot
 from hal.ports import Answered, Input, Telling, Wish
+
+if TYPE_CHECKING:
+    from hal.panel.room import Parse
 
 RETRY_S = 0.5                   # while the other end does not read; otherwise nothing is done unasked
 LONGEST = 20_000                # bytes of a message that comes back; the longest that makes sense sets a whole wheel
@@ -50,6 +52,10 @@ PIECE_PAUSE_S = 0.005           # between two pieces: a file is not worth a proc
 MESSAGES, WISHES = (20, 5.0), (5, 1.0)      # so many at once, and so many a second
 
 Files = Mapping[str, Callable[[], Iterable[str]]]
+
+
+class Nonsense(ValueError):
+    """Something came from the other end that no panel of ours sends."""
 
 
 class Way(Protocol):
@@ -181,7 +187,7 @@ class Mirror:
                     self._read(line)
                 except OSError:
                     pass                    # the other end has gone: said below
-                except Refused as why:
+                except Nonsense as why:
                     print(f"the page beside the unit: {why}", file=sys.stderr)
                 if not self._is_over.is_set():
                     print(self._way.gone, file=sys.stderr)
@@ -189,11 +195,11 @@ class Mirror:
         self._is_over.set()
 
     def _read(self, line: socket.socket) -> None:
-        """Take what comes until the other end has gone. Raises `Refused` for nonsense, OSError when it has gone."""
+        """Take what comes until the other end has gone. Raises `Nonsense`, OSError when it has gone."""
         while data := line.recv(LONGEST + 1):
             self._is_over.wait(self._messages.book())
             if len(data) > LONGEST:
-                raise Refused(f"a message of more than {LONGEST} bytes came from it")
+                raise Nonsense(f"a message of more than {LONGEST} bytes came from it")
             try:
                 message = json.loads(data)
             except (ValueError, RecursionError):
@@ -204,7 +210,7 @@ class Mirror:
                 case {"fetch": str(name), "number": int(number), **rest} if not rest:
                     self._send_file(line, name, number)
                 case _:
-                    raise Refused("a message that makes no sense came from it")
+                    raise Nonsense("a message that makes no sense came from it")
 
     def _grant(self, what: Mapping[str, object]) -> str | None:
         """Hand a wish or an answer over to the game; why not, if so."""

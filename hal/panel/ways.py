@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import socket
 import struct
-import subprocess
 import sys
 import threading
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hal.errors import BoardError, MissingLibrary
-from hal.panel.access import HERE, Access
-from hal.panel.board import address, hosts, listen
 from hal.panel.pace import Pace
+
+if TYPE_CHECKING:
+    from hal.panel.access import Access
 
 GOODBYE_S = 3                   # how long the process may take to end
 LIBRARIES = ("starlette", "uvicorn", "wsproto")
@@ -29,11 +30,17 @@ class Spawned:
 
     gone = "the page beside the unit has ended; the unit plays on"
 
-    def __init__(self, *, port: int = 8765, access: Access = HERE) -> None:
+    def __init__(self, *, port: int = 8765, access: Access | None = None) -> None:
         """Start it; pages may come to `url` (others to `shared_url`) from now on, and are served soon.
 
-        Raises `CannotListen`, and `MissingLibrary` without the extra `panel`.
+        Without *access* it is for this machine. Raises `CannotListen`, and `MissingLibrary` without the extra `panel`.
         """
+        import subprocess  # what only this way needs is loaded here: a service has the other one
+
+        from hal.panel.access import HERE
+        from hal.panel.board import address, hosts, listen
+
+        access = access or HERE
         for name in LIBRARIES:
             if find_spec(name) is None:
                 raise MissingLibrary(name, "panel")
@@ -55,9 +62,11 @@ class Spawned:
 
     def close(self) -> None:
         """See `mirror.Way`. The process ends once the connection has."""
+        from subprocess import TimeoutExpired
+
         try:
             self.process.wait(GOODBYE_S)
-        except subprocess.TimeoutExpired:
+        except TimeoutExpired:
             self.process.kill()
             self.process.wait()
 
