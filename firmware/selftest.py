@@ -47,11 +47,14 @@ class SelfTest:
     ) -> None:
         """*lights* are all that a step can light. *within_us* is how long each answer may take; None: without end.
 
-        Where nobody reads a terminal the lights *announced_on* say first that it begins, and at last how it ended.
+        Where nobody reads a terminal the lights *announced_on* say first that it begins, while the main button is still
+        held and for a moment, and at last how it ended.
         """
         self.now_us = 0
         self._announced_on = tuple(announced_on)
-        self.walk = Walk(steps, contacts, main, slots, patient=within_us is None)
+        self.walk = Walk(
+            steps, contacts, main, slots, patient=within_us is None, announced=bool(announced_on)
+        )
         self._agenda = Agenda()
         announce_us = ANNOUNCE_US if announced_on else 0
         durations_us = {"announcement": announce_us, "pause": PAUSE_US, "patience": within_us or 0}

@@ -49,10 +49,15 @@ class Result(NamedTuple):
 class Walk:
     """What was answered so far, and what is known about the step that is asked for."""
 
-    def __init__(self, steps: Sequence[Step], contacts: Sequence[str], main: str, slots: int, patient: bool) -> None:
-        """*contacts* in the order of their numbers. *patient*: wait for each answer without end."""
+    def __init__(
+        self, steps: Sequence[Step], contacts: Sequence[str], main: str, slots: int, *, patient: bool, announced: bool
+    ) -> None:
+        """*contacts* in the order of their numbers. *patient*: wait for each answer without end.
+
+        *announced*: who began it by holding the main button is to see so, and let it go, before the first step.
+        """
         self.steps, self.contacts = tuple(steps), tuple(contacts)
-        self.main, self.slots, self.patient = contacts.index(main), slots, patient
+        self.main, self.slots, self.patient, self.announced = contacts.index(main), slots, patient, announced
         self.results: list[Result] = []
         self.events: list[dict[str, object]] = []
         self.tones: list[Tone] = []
@@ -145,6 +150,10 @@ class Walk:
 
 
 # -- guards: they only look ------------------------------------------------------------------------------------------
+
+
+def main_began_it_and_is_held(walk: Walk, _: int, at_us: int) -> bool:
+    return walk.announced and walk.contacts[walk.main] in walk.closed_at_start
 
 
 def nothing_is_left(walk: Walk, _: int, at_us: int) -> bool:
@@ -279,7 +288,9 @@ CHART: Chart[Walk] = Chart(
     start=ANNOUNCING,
     parents={state: ASKING for state in (SHOWING, PRESSING, RELEASING, MOVING, TURNING)},
     rows=(
+        On(ANNOUNCING, After("announcement"), ANNOUNCING, when=main_began_it_and_is_held),
         On(ANNOUNCING, After("announcement"), BETWEEN),
+        On(ANNOUNCING, SKIP, BETWEEN),
         On(BETWEEN, After("pause"), OVER, when=nothing_is_left, do=say_it_is_over),
         On(BETWEEN, After("pause"), BETWEEN, when=next_is_broken, do=fail_unbegun),
         On(BETWEEN, After("pause"), PRESSING, when=next_is_pressed, do=ask),

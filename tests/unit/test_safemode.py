@@ -45,7 +45,7 @@ def tap(name, at_us, for_us=100_000):
 
 def whole_walk(unit="triple-play", first_s=5):
     """Everything answered with yes, five seconds after each other; GO held from the start and let go in between."""
-    inputs = [Contact("go", True, 0, at_start=True), Contact("go", False, 4 * S)]
+    inputs = [Contact("go", True, 0, at_start=True), Contact("go", False, 2 * S)]
     at_us = first_s * S
     for name in ("go", "pile1", "pile2", "pile3"):
         inputs += tap(name, at_us)
@@ -90,13 +90,27 @@ def test_the_unit_says_what_it_is_walks_through_its_parts_and_shows_that_all_is_
 
 
 def test_go_held_from_power_on_answers_nothing(options):
-    """It is let go after the first question was asked; only the next press counts, and so its hold for no."""
-    board = VirtualBoard([Contact("go", True, 0, at_start=True), Contact("go", False, 6 * S), Stop(9 * S)])
-    mode = mode_of()
-    asked = []
-    mode._say = asked.append
-    mode.walk_on(board, options)
-    assert asked == [" 1/14  Press the GO button, and let it go."]
+    """As long as it is held the unit says what it is; nothing is asked, and only the next press counts."""
+    held = [Contact("go", True, 0, at_start=True), Contact("go", False, 100 * S)]
+    asked, ask = [], " 1/14  Press the GO button, and let it go."
+    for script in ([*held, Stop(110 * S)], [*held, *tap("go", 105 * S), Stop(110 * S)], [held[0], Stop(200 * S)]):
+        board = VirtualBoard(script)
+        mode = mode_of()
+        mode._say = asked.append
+        mode.walk_on(board, options)
+        assert shown(board, "display", 0, 101 * S) == [segments("tESt")]
+        asked.append("stopped")
+    assert asked == [
+        ask, "stopped", ask, "       ok", " 2/14  Press the pile pad 1, and let it go.", "stopped", "stopped",
+    ]  # fmt: skip
+
+
+def test_a_go_that_never_opens_does_not_keep_a_page_from_going_on(options, capsys):
+    """A wire that touches ground: its owner skips the announcement, and then says what is wrong."""
+    board = VirtualBoard([
+        Contact("go", True, 0, at_start=True), Answered("skip", 10 * S), Answered("no", 11 * S), Stop(12 * S)])
+    mode_of().walk_on(board, options)
+    assert "failed: somebody said no; it is closed since the start: a wire to ground" in capsys.readouterr().err
 
 
 def test_what_failed_is_counted_shown_kept_and_in_a_report(options, tmp_path, capsys):
@@ -176,19 +190,19 @@ def test_on_a_pi_go_that_is_found_held_is_no_answer(monkeypatch, options):
     wiring = load_unit("triple-play")._replace(lights=None, display=None, buzzer=None, battery=None)
     rig = MockRig(monkeypatch, wiring, held=("go",))
     asked = []
-    steps = iter([lambda: rig.drive("go", False), lambda: rig.drive("go", True), lambda: rig.drive("go", False)])
 
     def say(text):
         asked.append(text.strip())
         if text.startswith(" 1/"):
-            for step in steps:
-                step()
+            for closed in (True, False):
+                rig.drive("go", closed)
                 rig.advance(200_000)
         if text.startswith(" 2/"):
             rig.board.stop()
 
     mode = SafeMode(known_kind("triple-play"), wiring, Service())
     mode._say = say
+    rig.drive("go", False)
     mode.walk_on(rig.board, options)
     rig.close()
     assert asked == ["1/6  Press the GO button, and let it go.", "ok", "2/6  Press the pile pad 1, and let it go."]
