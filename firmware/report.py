@@ -37,7 +37,6 @@ SECRET_TEXT = (
     (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
     (re.compile(r"(?i)(\bauthorization:\s*)\S.*"), rf"\1{MASK}"),
     (re.compile(r"(://)[^/\s@]+@"), rf"\1{MASK}@"),
-    (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
 )
 """What a secret is called in settings, and what it looks like in a log. A pin of the header is none: `ground_pin`."""
 
