@@ -38,6 +38,7 @@ AGAIN_S = 1.0                   # between two looks for a game that is away
 WISHES = frozenset({"settings", "record", "answer", "unit"})
 ONLY_SHOWS = "this page only shows what the unit does; use the unit's own buttons"
 AWAY = "the unit is away: its program does not run"
+NO_MORE = (0, "", False)        # of a file: the game has ended
 
 
 @dataclass(slots=True)
@@ -77,6 +78,7 @@ class Mirrored:
             pass                                    # killed while there was something for it to read
         finally:
             self._line = None
+            self._fetched.put(NO_MORE)
 
     def be_away(self) -> None:
         """Tell all pages that there is no game. They stay, and show it again once `follow` has one."""
@@ -157,6 +159,8 @@ class Mirrored:
             try:
                 while True:
                     number, text, more = self._fetched.get(timeout=FILE_S)
+                    if self._line is None:
+                        raise OSError(AWAY)
                     if number == self._fetches:
                         pieces.append(text)
                         if not more:

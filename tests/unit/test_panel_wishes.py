@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import threading
+import urllib.error
 import urllib.request
 from contextlib import ExitStack, suppress
 from queue import SimpleQueue
@@ -198,6 +199,36 @@ def test_a_pace_lets_some_through_at_once_and_then_so_many_a_second():
     assert [pace.book() for _ in range(4)] == [0, 0, 0, 0.5]
 
 
+def test_a_file_is_over_at_once_when_the_game_ends_in_the_middle(place, monkeypatch):
+    """Whoever fetches it is told so, in words; nothing that is cut off passes for the whole."""
+    begun = threading.Event()
+
+    def pieces():
+        yield "some lines\n"
+        begun.set()
+        yield from endless()
+
+    game = Mirror(PAGE, Meeting(place, {os.getuid()}), refuse, None, {"record.jsonl": pieces})
+    service = Service(place, monkeypatch)
+    assert service.said.get(timeout=10) == "the unit is there"
+    said = SimpleQueue()
+
+    def fetch():
+        try:
+            fetched(service.url, "record.jsonl")
+        except urllib.error.HTTPError as why:
+            with why:
+                said.put((why.code, why.read().decode()))
+
+    fetching = threading.Thread(target=fetch)
+    fetching.start()
+    assert begun.wait(10)
+    game.close()
+    assert said.get(timeout=5) == (503, mirrored_module.AWAY)
+    fetching.join()
+    service.mirrored.close()
+
+
 def test_a_file_that_nobody_reads_is_given_up(held, monkeypatch):
     monkeypatch.setattr(mirror_module, "ROOM_S", 0.05)
     held.way.far.send(b'{"fetch": "endless", "number": 1}')
@@ -306,12 +337,13 @@ def test_what_was_shown_while_nobody_was_there_is_seen_by_who_comes_later(place,
     service = Service(place, monkeypatch)
     assert service.said.get(timeout=10) == "the unit is there"
     with RawPage(service.url) as page:
-        while not page.hello.get("recording") or page.hello["snapshot"]["display"]["text"] != "42":
-            page.hello = page.read()
-            page.hello.setdefault("snapshot", {"display": {"text": ""}})
-            if page.hello["snapshot"]["display"]["text"] == "42":
-                break
-        assert page.hello["snapshot"]["down"] == ["go"]
+        hello = page.hello
+        while not hello.get("recording"):
+            hello = page.read_until("hello")
+        snapshot = hello["snapshot"]
+        while snapshot["display"]["text"] != "42":
+            snapshot = page.read_until("snapshot")["snapshot"]
+        assert (snapshot["down"], snapshot["state"]) == (["go"], "playing")
     game.close()
     service.mirrored.close()
 
