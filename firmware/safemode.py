@@ -22,7 +22,7 @@ from firmware.kind import Kind
 from firmware.notify import Examined, Pulse, Service, Well, service
 from firmware.presets import presets_of
 from firmware.protocol import Refused
-from firmware.reception import Reception, described, wished_settings
+from firmware.reception import Reception, as_wired, described, wished_settings
 from firmware.runner import Runner
 from firmware.selftest_board import ALL_OF_ITS_LIGHT, Speaker, page_for, stage_of, walk_through
 from firmware.selftest_results import SELFTEST, table
@@ -123,8 +123,9 @@ class SafeMode:
 
     def page(self) -> dict[str, Any]:
         """What a page needs to show the test, to answer it, and to put settings together."""
-        more = {"settings": described(self.kind, COMMON), "presets": presets_of(self.kind)}
-        return {**page_for(self.unit), **more, "shows_only": True, "answers": True}
+        presets = as_wired(self.unit, self.values, presets_of(self.kind))
+        more = {"settings": described(self.kind, COMMON), "presets": presets, "shows_only": True, "answers": True}
+        return {**page_for(self.unit), **more}
 
     def settings_as_toml(self) -> str:
         """The settings that pages have put together, as a file for `--config`."""

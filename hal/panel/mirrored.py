@@ -54,11 +54,15 @@ class Mirrored:
     """Pages that show what comes from the game, and send back what they want of it. `close` it."""
 
     def __init__(
-        self, page: Mapping[str, Any], *, access: Access = HERE, port: int = 0, listening: socket.socket | None = None
+        self, page: Mapping[str, Any], *, access: Access = HERE, port: int = 0,
+        listening: socket.socket | None = None, line: socket.socket | None = None,
     ) -> None:
-        """Open the panel with *page*, as for `PanelBoard`. Raises what that raises."""
+        """Open the panel with *page*, as for `PanelBoard`; *line* goes to the game, if that is there already.
+
+        Raises what `PanelBoard` raises.
+        """
         self._page = page
-        self._line: socket.socket | None = None     # to the game, while it is there
+        self._line = line                           # while the game is there
         self._fetching = threading.Lock()
         self._fetched: SimpleQueue[tuple[int, str, bool]] = SimpleQueue()
         self._fetches = 0
@@ -216,7 +220,7 @@ def main(files: Sequence[str]) -> None:
     if not first:
         return                                          # the game ended before it began
     begins = json.loads(first)
-    mirrored = Mirrored(begins["page"], access=access, listening=listening)
+    mirrored = Mirrored(begins["page"], access=access, listening=listening, line=line)
     try:
         if begins["snapshot"] != Snapshot(begins["page"]["header"]).data():   # the game began before we did
             mirrored.board.see_all(begins["snapshot"])
