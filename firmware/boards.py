@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hal.panel.mirror import Mirror, Way
     from hal.panel.room import Parse
     from hal.pi.board import PiSettings
+    from hal.pi.nightwatch import NightWatch
     from wiring.model import UnitWiring
 
 
@@ -150,6 +152,14 @@ def pi_settings(unit: Unit, hardware: Mapping[str, Any]) -> PiSettings:
         pads=load_calibration(Path(hardware["calibration"]), pads),
         brightness=unit.settings["common"]["brightness"],
     )
+
+
+def night_watch(wiring: UnitWiring) -> NightWatch:
+    """Who makes the unit dark if this program is killed. To be opened before threads, lines and lights, closed last."""
+    from hal.pi.dark import darken
+    from hal.pi.nightwatch import NightWatch
+
+    return NightWatch(partial(darken, wiring))
 
 
 def first_light(wiring: UnitWiring) -> None:

@@ -10,18 +10,21 @@ from queue import SimpleQueue
 
 
 class Clerk:
-    """Does errands one after the other, in a thread of its own."""
+    """Does errands one after the other, in a thread of its own that starts with the first of them."""
 
     def __init__(self) -> None:
         self._errands: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._to_sync = -1  # a copy of the descriptor that waits to be synced
         self._syncing = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
-        self._thread.start()
+        self._works = False
 
     def do(self, errand: Callable[[], object]) -> None:
-        """Queue an errand. It must not raise."""
+        """Queue an errand. It must not raise. The first one is not to be given by two threads at once."""
         self._errands.put(errand)
+        if not self._works:
+            self._works = True
+            self._thread.start()
 
     def sync(self, file: int) -> None:
         """Have the file (a descriptor, which may be closed meanwhile) on the disk soon.
@@ -34,7 +37,7 @@ class Clerk:
         if waiting >= 0:
             os.close(waiting)
         else:
-            self._errands.put(self._sync)
+            self.do(self._sync)
 
     def _sync(self) -> None:
         with self._syncing:
@@ -48,8 +51,9 @@ class Clerk:
 
     def close(self) -> None:
         """Do what is queued, then end."""
-        self._errands.put(None)
-        self._thread.join()
+        if self._works:
+            self._errands.put(None)
+            self._thread.join()
 
     def _work(self) -> None:
         while (errand := self._errands.get()) is not None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from firmware.doctor_place import Line, Patient, absent, failure, ok, warning
 from hal.errors import BadSetting, ChipError
-from hal.pi.buzzer import find_channel
 from hal.pi.gpiochip import HEADER_LABELS
+from hal.pi.pwm import find_channel
 from wiring.check import ADDRESSES, check
 from wiring.config import PWM_FUNCTION, config_lines
 from wiring.model import As5600, Board, UnitWiring

@@ -26,7 +26,16 @@ from firmware.assembly import (
     settings_of,
     wiring_of,
 )
-from firmware.boards import first_light, open_mirrors, open_panel, page_of, pi_settings, print_shown, script
+from firmware.boards import (
+    first_light,
+    night_watch,
+    open_mirrors,
+    open_panel,
+    page_of,
+    pi_settings,
+    print_shown,
+    script,
+)
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
@@ -83,7 +92,7 @@ def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
         evening = Evening(options, kind, values, clerk)
         closing.callback(evening.close)
         try:
-            board, reason = open_board(options.board, evening.openers())
+            board, reason = open_board(options.board, evening.openers(closing))
         except BoardError as why:
             print(why, file=sys.stderr)
             return 2
@@ -146,8 +155,8 @@ class Evening:
 
     # -- the board ---------------------------------------------------------------------------------------------------
 
-    def openers(self) -> dict[str, Callable[[], Board]]:
-        """How to open each board that there is."""
+    def openers(self, closing: ExitStack) -> dict[str, Callable[[], Board]]:
+        """How to open each board that there is; what a board needs beside it is left to *closing*."""
 
         def panel() -> Board:
             downloads = {"settings.toml": self.settings_as_toml, "record.jsonl": self.record_as_text}
@@ -156,6 +165,7 @@ class Evening:
             return open_panel(self._options, self.page(), Reception(self.unit).understand, downloads)
 
         def pi() -> Board:
+            closing.enter_context(night_watch(self._wiring()))
             first_light(self._wiring())
             return open_pi(fitted(self._wiring(), self.unit), pi_settings(self.unit, self.values["board"]))
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from firmware.agenda import SECOND
 from firmware.assembly import all_settings, fitted, known_kind, settings_of, wiring_of
-from firmware.boards import pi_settings, print_shown, script, show_page
+from firmware.boards import night_watch, pi_settings, print_shown, script, show_page
 from firmware.protocol import Reader
 from firmware.runner import Runner
 from firmware.selftest import PAUSE_US, SelfTest
@@ -57,7 +57,7 @@ def selftest(options: argparse.Namespace) -> int:
     _check_junit(options.junit)
     with ExitStack() as closing:
         try:
-            openers = _openers(options, unit, wiring, values["board"], within_us)
+            openers = _openers(options, unit, wiring, values["board"], within_us, closing)
             board, reason = open_board(options.board, openers)
         except BoardError as why:
             print(why, file=sys.stderr)
@@ -91,7 +91,8 @@ def _within_us(options: argparse.Namespace) -> int | None:
 
 
 def _openers(
-    options: argparse.Namespace, unit: Unit, wiring: UnitWiring, hardware: Mapping[str, Any], within_us: int | None
+    options: argparse.Namespace, unit: Unit, wiring: UnitWiring, hardware: Mapping[str, Any], within_us: int | None,
+    closing: ExitStack,
 ) -> dict[str, Callable[[], Board]]:
     def panel() -> Board:
         from hal.panel.board import PanelBoard
@@ -114,6 +115,7 @@ def _openers(
         return board
 
     def pi() -> Board:
+        closing.enter_context(night_watch(wiring))
         return open_pi(fitted(wiring, unit), pi_settings(unit, hardware))
 
     return {"panel": panel, "pi": pi, "virtual": virtual}

@@ -10,22 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hal.errors import BadSetting, ChipError, NoRights, library
+from hal.errors import ChipError, NoRights, library
 from hal.pi.clock import NowUs, now_us
 from hal.pi.pins import Factory, Line, line_errors, refusal
+from hal.pi.pwm import SYS_PWM, find_channel, silence_left_over
 from hal.pi.worker import Device, Keeper
 from hal.ports import Input
-from wiring.config import PWM_FUNCTION
 
 LOUDEST_DUTY = 0.5
 SOFTEST_DUTY = 0.02
 VOLUMES = 5
-SYS_PWM = Path("/sys/class/pwm")
-CHANNELS = {
-    "20c000.pwm": {12: 0, 18: 0, 13: 1, 19: 1},
-    "1f00098000.pwm": {12: 0, 13: 1, 18: 2, 19: 3},
-}
-"""Which channel reaches which GPIO, by the end of the PWM's device path: Zero to 4, and 5. Chip numbers change."""
 
 
 class Note(NamedTuple):
@@ -92,34 +86,6 @@ class KernelPwm:
             self._pwm.stop()
         except self._errors as error:
             raise ChipError(f"the PWM cannot be switched off: {error}") from error
-
-
-def find_channel(gpio: int, sys_pwm: Path = SYS_PWM) -> tuple[int, int]:
-    """Return the number of the PWM chip that reaches *gpio*, and the channel, found by the chip's device path."""
-    seen = []
-    for chip in sorted(sys_pwm.glob("pwmchip*")):
-        device = (chip / "device").resolve().name
-        seen.append(f"{chip.name} ({device})")
-        for ending, channels in CHANNELS.items():
-            if device.endswith(ending) and gpio in channels:
-                return int(chip.name.removeprefix("pwmchip")), channels[gpio]
-    if not any(gpio in channels for channels in CHANNELS.values()):
-        raise BadSetting(f"[buzzer] gpio = {gpio}: no hardware PWM there; 12, 13, 18 or 19, or drive = 'software'")
-    raise ChipError(
-        f"no PWM for GPIO{gpio} (found: {', '.join(seen) or 'none'}): set "
-        f"dtoverlay=pwm,pin={gpio},func={PWM_FUNCTION[gpio]} in config.txt, reboot; or drive = 'software'"
-    )
-
-
-def silence_left_over(pwm: Path) -> None:
-    """Bring the duty of a channel that a killed program left sounding to 0, so that a new period is accepted."""
-    try:
-        if int((pwm / "period").read_text()) > 0:
-            (pwm / "duty_cycle").write_text("0\n")
-    except FileNotFoundError:
-        return  # nobody has used it
-    except (OSError, ValueError) as error:
-        raise ChipError(f"{pwm} cannot be made silent: {error}") from error
 
 
 class SoftwarePwm:

@@ -1,8 +1,9 @@
-"""Darkness in a tenth of a second, and the first light before anything else is loaded: through the kernel alone.
+"""Darkness at once, and the first light before anything else is loaded: through the kernel alone.
 
-For the moments in which no driver is there: the program was killed, or it has just begun. Neither Blinka nor gpiozero
-nor a driver is imported as long as the strip hangs on SPI (GPIO10), the display is an HT16K33 and the buzzer has a
-hardware PWM; what is wired otherwise goes through its driver, and takes the second or two that costs.
+For the moments in which no driver is there: the program was killed (see `hal.pi.nightwatch`), or it has just begun.
+Neither Blinka nor gpiozero nor a driver is imported as long as the strip hangs on SPI (GPIO10), the display is an
+HT16K33 and the buzzer has a hardware PWM; what is wired otherwise goes through its driver, and takes the second or two
+that costs.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import fcntl
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hal.errors import BoardError
-from wiring.model import Buzzer, Display, Lights, UnitWiring
+from hal.pi.pwm import SYS_PWM, find_channel, silence_left_over
+
+if TYPE_CHECKING:
+    from wiring.model import Buzzer, Display, Lights, UnitWiring
 
 SPI_GPIO = 10
 SPI_HZ = 6_400_000
@@ -27,7 +32,6 @@ DISPLAY_OFF = b"\x80"
 GLOW = 12                       # of 255: seen in a lit room, kind to a weak supply
 
 DEV = Path("/dev")
-SYS_PWM = Path("/sys/class/pwm")
 
 
 def darken(wiring: UnitWiring, dev: Path = DEV, sys_pwm: Path = SYS_PWM) -> list[str]:
@@ -101,8 +105,6 @@ def _blank(display: Display, wiring: UnitWiring, dev: Path) -> None:
 
 def _silence(buzzer: Buzzer, wiring: UnitWiring, sys_pwm: Path) -> None:
     if buzzer.drive == "hardware":
-        from hal.pi.buzzer import find_channel, silence_left_over
-
         chip, channel = find_channel(buzzer.gpio, sys_pwm)
         silence_left_over(sys_pwm / f"pwmchip{chip}" / f"pwm{channel}")
         return

@@ -13,8 +13,9 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from hal.errors import BadSetting, ChipError, LineBusy, MissingLibrary
 from hal.pi.blinka import I2cBus
 from hal.pi.board import PiBoard, PiSettings, QueueInbox
-from hal.pi.buzzer import SILENCE, find_channel
+from hal.pi.buzzer import SILENCE
 from hal.pi.devices import Devices
+from hal.pi.pwm import find_channel
 from hal.ports import Battery, Broke, Contact, Dims, Mended, Moved, Seeded, Stop
 from tests.contract.bench_bus import BenchAds1115, BenchAs5600, BenchBus, BenchHt16k33
 from tests.contract.rigs import RIGS, made, unit

@@ -7,7 +7,8 @@ import pytest
 import rpi_hardware_pwm
 
 from hal.errors import BadSetting, ChipError, LineBusy
-from hal.pi.buzzer import BuzzerPart, KernelPwm, Note, SoftwarePwm, duty, find_channel, silence_left_over
+from hal.pi.buzzer import BuzzerPart, KernelPwm, Note, SoftwarePwm, duty
+from hal.pi.pwm import find_channel, silence_left_over
 from hal.ports import Broke, Mended
 from tests.contract.bench_clock import BenchClock
 from tests.contract.bench_pwm import BenchPwm

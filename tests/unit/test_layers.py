@@ -25,7 +25,7 @@ SHELL = (
     "firmware.__main__", "firmware.apart", "firmware.assembly", "firmware.bench", "firmware.boards", "firmware.clerk",
     "firmware.cli", "firmware.commands", "firmware.doctor", "firmware.memory", "firmware.notify", "firmware.playing",
     "firmware.reception", "firmware.record", "firmware.report", "firmware.runner", "firmware.safemode",
-    "firmware.selftest_run", "firmware.wished",
+    "firmware.selftest_run", "firmware.start", "firmware.wished",
 )
 SEEN_BY_THE_CORE = {"hal.messages", "hal.ports", "wiring.model"}
 WORLD = {

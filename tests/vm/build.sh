@@ -4,7 +4,8 @@
 #   sudo tests/vm/build.sh        prints the folder with vmlinuz, initrd.cpio and root.img
 #
 # Everything comes from Debian's archive and the Python package index. The base and the Python packages are kept in
-# /var/cache/pilelight-vm (or $PILELIGHT_VM_CACHE); Pilelight's part of the image is made anew each time.
+# /var/cache/pilelight-vm (or $PILELIGHT_VM_CACHE); Pilelight's part of the image is made anew each time, in a folder of
+# its own for each working tree. Who uses it holds a shared lock on its file `lock`.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 source=$(cd "$here/../.." && pwd)
@@ -21,9 +22,11 @@ quietly() { # run a step whose words matter only when it fails
 }
 
 ((EUID == 0)) || fail "needs root (a Debian root is made and entered): sudo tests/vm/build.sh"
-mkdir -p "$cache"
-exec 9>"$cache/lock"
-flock 9 # two at once would tear the image apart
+rig=$cache/tree-$(printf %s "$source" | sha256sum | cut -c1-12)
+mkdir -p "$rig"
+exec 8>"$rig/lock" 9>"$cache/lock"
+flock -n 8 || { say "waiting for the tests that play on the image of this tree"; flock 8; }
+flock 9 # what is kept is made once
 base=$("$here/base.sh" "$cache")
 
 wheels() { # ours, and what the guest's Python 3.11 needs; on x86-64 the markers of `pi` leave lgpio and gpiod out
@@ -63,7 +66,7 @@ install_pilelight() {
     cp "$here/guest/wiring.toml" "$root/install"
     inside "$root" /install/systemd/install.sh --unattended --board rpi-zero-2w --with pwm --with spi --with panel \
         --wiring /install/wiring.toml --wheel "/install/$(basename "$wheel")" --packages /install/packages triple-play \
-        >"$base/install.log" 2>&1 || { cat "$base/install.log" >&2; fail "install.sh failed"; }
+        >"$rig/install.log" 2>&1 || { cat "$rig/install.log" >&2; fail "install.sh failed"; }
 }
 
 guest_files() {
@@ -85,16 +88,26 @@ guest_files() {
     install -D -m 644 /dev/stdin "$root/etc/systemd/journald.conf.d/volatile.conf" <<<$'[Journal]\nStorage=volatile'
 }
 
+forget_gone_trees() {
+    local other
+    for other in "$cache"/tree-*; do
+        [[ ! -f $other/source || -d $(<"$other/source") ]] || rm -rf "$other"
+    done
+}
+
+forget_gone_trees
+echo "$source" >"$rig/source"
 wheels
-root=$base/root
+for part in vmlinuz initrd.cpio debian; do ln -sfn "$base/$part" "$rig/$part"; done
+root=$rig/root
 rm -rf "$root"
 cp -a "$base/debian" "$root"
 install_pilelight "$root"
 inside "$root" /opt/pilelight/bin/python -m pip install -q --no-index --find-links /install/packages lgpio gpiod
 say "Pilelight installed by systemd/install.sh"
 guest_files "$root"
-rm -f "$base/root.img"
-truncate -s 900M "$base/root.img"
-mke2fs -q -F -t ext4 -O ^metadata_csum_seed -d "$root" "$base/root.img"
+rm -f "$rig/root.img"
+truncate -s 900M "$rig/root.img"
+mke2fs -q -F -t ext4 -O ^metadata_csum_seed -d "$root" "$rig/root.img"
 say "image made"
-echo "$base"
+echo "$rig"

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+from collections.abc import Iterator
+from fcntl import LOCK_SH, flock
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,15 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="session")
-def rig() -> Path:
-    """What build.sh makes."""
+def rig() -> Iterator[Path]:
+    """What build.sh makes; it is not made anew meanwhile."""
     command = [str(HERE / "build.sh")] if os.geteuid() == 0 else ["sudo", "-n", str(HERE / "build.sh")]
     built = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     needs_root_tools()
-    return Path(built.stdout.strip())
+    rig = Path(built.stdout.strip())
+    with (rig / "lock").open("rb") as lock:
+        flock(lock, LOCK_SH)
+        yield rig
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ def listing(root):
 def debian(rig, tmp_path_factory):
     """A Debian root with what a maker has: our folder (here without its size), a wheel, its packages, a config.txt."""
     root = tmp_path_factory.mktemp("debian") / "root"
-    subprocess.run(["cp", "-a", "--reflink=auto", str(rig / "debian"), str(root)], check=True)
+    subprocess.run(["cp", "-a", "--reflink=auto", str((rig / "debian").resolve()), str(root)], check=True)
     subprocess.run(["cp", "-a", str(rig / "root" / "install"), str(root / "install")], check=True)
     (root / CONFIG).parent.mkdir(parents=True)
     (root / CONFIG).write_text((HERE / "guest" / "config.txt").read_text())
