@@ -39,7 +39,7 @@ from firmware.boards import (
 from firmware.clerk import Clerk, LineFile
 from firmware.kind import Kind
 from firmware.memory import Memory
-from firmware.notify import Examined, Pulse, Well, service
+from firmware.notify import Examined, Pulse, Verdict, Well, service
 from firmware.presets import presets_of
 from firmware.reception import Reception, as_wired, described, wished_settings
 from firmware.record import Recorder, Tape
@@ -232,7 +232,8 @@ class Evening:
         mirrors: list[Mirror] = []
         if isinstance(board, TakesWishes):
             mirrors = open_mirrors(self._options, self.page_beside(), self._beside().understand, board.put, files)
-        pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)
+        board_health = board.health if isinstance(board, Examined) else Well
+        pulse = Pulse(told, lambda: self._health(board_health()))
         try:
             while isinstance(why := self._game(board, mirrors, pulse), Wish):
                 self.grant(why)
@@ -258,7 +259,7 @@ class Evening:
             recorder = Recorder(write, unit, self._seed, self._came_with)
             listeners.append(recorder)
             before.append(recorder.heard)
-        after = () if self._memory is None else (keeper(self._memory, unit),)
+        after = () if self._memory is None else (_saying(keeper(self._memory, unit)),)
         first, self._first = self._first, ()
         runner = Runner(unit, board, stage, listeners, before, after, pulse)
         try:
@@ -268,6 +269,12 @@ class Evening:
         finally:
             if stage is not None:
                 stage.darken()
+
+    def _health(self, board: Verdict) -> Verdict:
+        """What a service manager is told: how the board is, and that the round would not survive a pulled plug."""
+        if self._memory is None or self._memory.fault is None:
+            return board
+        return Well(board.ok, f"{board.why}; the round is not kept: {self._memory.fault}")
 
     def _records(self) -> list[Callable[[str], None]]:
         files = [] if self._file is None else [self._file.write]
@@ -326,6 +333,20 @@ def _as_it_was(old: Unit, new: Unit, at_us: int) -> list[Input]:
     last_power = sorted(old.positions.items(), key=lambda position: position[0] == "power")
     inputs += [Moved(switch, to, at_us) for switch, to in last_power if to in new.switches.get(switch, ())]
     return [*inputs, Battery(True, at_us)] if old.battery_low else inputs
+
+
+def _saying(keep: Callable[[], Input | None]) -> Callable[[], Input | None]:
+    """*keep*, with words for the log when the round cannot be kept any more, or can again."""
+
+    def keep_and_say() -> Input | None:
+        told = keep()
+        if isinstance(told, Broke):
+            print(f"the round is not kept, the game goes on: {told.why}", file=sys.stderr)
+        elif told is not None:
+            print("the round is kept again", file=sys.stderr)
+        return told
+
+    return keep_and_say
 
 
 def _came_with(memory: Memory | None, unit: Unit) -> Mapping[str, object]:

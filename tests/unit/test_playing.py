@@ -2,9 +2,11 @@
 
 import argparse
 import json
+import socket
 
 import pytest
 
+from firmware import memory
 from firmware.assembly import all_settings, fitted, known_kind
 from firmware.boards import pi_settings
 from firmware.clerk import Clerk
@@ -253,6 +255,55 @@ def test_more_speeds_than_the_switch_has_positions_are_refused():
 def test_the_switches_of_the_other_units_are_as_they_are_wired(name):
     wiring = load_unit(name)
     assert fitted(wiring, make_unit(wiring.unit)) == wiring
+
+
+def test_a_full_disk_is_said_in_the_log_and_the_status_and_the_game_goes_on(evening, monkeypatch, tmp_path, capsys):
+    """C-5 C-20: `systemctl status` says in words what is wrong, within half of the watchdog's time."""
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(tmp_path / "notify"))
+    manager.setblocking(False)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    monkeypatch.setenv("WATCHDOG_USEC", "10000000")
+    really_write, is_full = memory._write, []
+
+    def write(file, content):
+        if is_full:
+            raise OSError(28, "No space left on device")
+        really_write(file, content)
+
+    monkeypatch.setattr(memory, "_write", write)
+
+    def script():
+        yield from ROUND
+        is_full.append(True)
+        yield from tap("pile1", 3 * S)
+        yield from tap("pile2", 12 * S)
+        is_full.clear()
+        yield from tap("pile3", 20 * S)
+        yield Stop(30 * S)
+
+    table = evening()
+    board = TableBoard(script())
+    table.play_on(board)
+    assert [(told["part"], told["t"]) for told in board.events("fault")] == [("memory", 3.13)]
+    assert [told["t"] for told in board.events("healed")] == [12.13]
+    with manager:
+        said = [message for message in iter(lambda: _heard(manager), None) if not message.startswith("WATCHDOG")]
+    assert said == [
+        "READY=1\nSTATUS=playing", "STATUS=playing; the round is not kept: No space left on device", "STATUS=playing"]
+    assert capsys.readouterr().err.splitlines() == [
+        "the round is not kept, the game goes on: No space left on device",
+        "the board: playing; the round is not kept: No space left on device",
+        "the round is kept again",
+        "the board: playing",
+    ]
+
+
+def _heard(manager):
+    try:
+        return manager.recv(4096).decode()
+    except BlockingIOError:
+        return None
 
 
 @pytest.mark.parametrize("message, said", [

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Make the machine for the tests: the Debian of base.sh with Pilelight in it, installed by systemd/install.sh from a wheel.
 #
-#   sudo tests/vm/build.sh        prints the folder with vmlinuz, initrd.cpio and root.img
+#   sudo tests/vm/build.sh        prints the folder with vmlinuz, initrd.cpio, root.img and small.img
 #
 # Everything comes from Debian's archive and the Python package index. The base and the Python packages are kept in
 # /var/cache/pilelight-vm (or $PILELIGHT_VM_CACHE); Pilelight's part of the image is made anew each time, in a folder of
@@ -109,5 +109,8 @@ guest_files "$root"
 rm -f "$rig/root.img"
 truncate -s 900M "$rig/root.img"
 mke2fs -q -F -t ext4 -O ^metadata_csum_seed -d "$root" "$rig/root.img"
+rm -f "$rig/small.img"
+truncate -s 4M "$rig/small.img"
+mke2fs -q -F -t ext4 -m 0 "$rig/small.img"
 say "image made"
 echo "$rig"

@@ -14,6 +14,7 @@ from typing import Any, Self
 UNIT = "/sys/kernel/debug/unit"
 SERVICE = "pilelight@triple-play"
 STATE = "/var/lib/pilelight"
+SMALL_DISK = "/dev/vdb"         # 4 MB, with an empty file system
 
 
 class Machine:
@@ -41,6 +42,8 @@ class Machine:
                     "-kernel", str(rig / "vmlinuz"), "-initrd", str(rig / "initrd.cpio"), "-append", " ".join(words),
                     "-serial", f"file:{folder / 'console'}",
                     "-drive", drive if disk else drive + ",snapshot=on", "-device", "virtio-blk-pci,drive=disk",
+                    "-drive", f"file={rig / 'small.img'},format=raw,if=none,id=small,snapshot=on",
+                    "-device", "virtio-blk-pci,drive=small",
                     "-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={port},server=on,wait=off",
                     "-device", "virtserialport,chardev=agent,name=agent",
                 ],

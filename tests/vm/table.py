@@ -44,15 +44,16 @@ class Sent(NamedTuple):
 class Table:
     """The players' side of *machine*."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, record: str = RECORD) -> None:
         self.machine = machine
+        self._record = record
         self._read = 0
 
     # -- the service ---------------------------------------------------------------------------------------------------
 
     def set_up(self, settings: dict[str, Any] | None = None, *more: str) -> None:
         """Write down how the service is started from now on."""
-        words = ["--wiring", "/etc/pilelight/triple-play.toml", "--record", RECORD, *more]
+        words = ["--wiring", "/etc/pilelight/triple-play.toml", "--record", self._record, *more]
         for name, value in {**QUICK, **(settings or {})}.items():
             words += ["--set", f"{name}={json.dumps(value, separators=(',', ':'))}"]
         text = f"PLAY_OPTIONS={' '.join(words)}\nDARK_OPTIONS=--wiring /etc/pilelight/triple-play.toml\n"
@@ -76,13 +77,21 @@ class Table:
         """The process of the service."""
         return int(self.machine.property("MainPID"))
 
+    def watch(self) -> int:
+        """The process that puts the lights out when the service's has died."""
+        return int(self.machine.run("pgrep -x pilelight-watch"))
+
     # -- fingers -------------------------------------------------------------------------------------------------------
 
-    def move(self, *steps: tuple[str, int, int], urgent: bool = True) -> list[int]:
+    def move(self, *steps: tuple[str, int, int], urgent: bool = True, **then: int) -> list[int]:
         """Set contacts or switches, each with a pause after it (µs); return when each was set (µs)."""
         lines = [[GPIO.get(name) or SWITCH[name], level, pause_us] for name, level, pause_us in steps]
-        at_us: list[int] = self.machine.ask(lines=lines, urgent=urgent)["at_us"]
+        at_us: list[int] = self.machine.ask(lines=lines, urgent=urgent, **then)["at_us"]
         return at_us
+
+    def signal(self, number: int, *steps: tuple[str, int, int], to: int | None = None) -> int:
+        """Do *steps* as `move` does, then send a signal to the service's process or to another; return when (µs)."""
+        return self.move(*steps, signal=number, to=to or self.pid())[-1]
 
     def press(self, name: str) -> int:
         """Put a finger down, and leave it; return when (µs)."""
@@ -126,7 +135,7 @@ class Table:
 
     def record(self) -> list[dict[str, Any]]:
         """Return the service's record so far, its first line excepted."""
-        lines = self.machine.read(RECORD).decode().split("\n")
+        lines = self.machine.read(self._record).decode().split("\n")
         return [json.loads(line) for line in lines[1:-1]]
 
     def said(self) -> list[dict[str, Any]]:
@@ -152,7 +161,7 @@ class Table:
 
     def agrees_with_its_replay(self) -> None:
         """The outputs in the record are those that its inputs have in virtual time, to the microsecond (C-15, C-22)."""
-        lines = self.machine.read(RECORD).decode().splitlines(keepends=True)
+        lines = self.machine.read(self._record).decode().splitlines(keepends=True)
         lines_of_games = [line for line in lines if not line.startswith('{"bench"')]
         outputs = [line for line in lines_of_games if line.split('"')[3] not in INPUTS and line.endswith("\n")]
         assert replay(lines, unit_from_header, "the record") == len(outputs)
@@ -208,6 +217,12 @@ def _sent(lines: Iterable[str]) -> Iterator[Sent]:
             yield Sent("buzzer", int(at_us), (period_ns, duty_ns if on else 0))
         else:
             yield Sent({"spi": "strip", "i2c": "display"}[bus], int(at_us), bytes.fromhex(what[0]))
+
+
+def kept(machine: Machine) -> dict[str, Any]:
+    """Return the last entry of the journal of rounds."""
+    entry: dict[str, Any] = json.loads(machine.run(f"tail -n 1 {STATE}/triple-play.state").partition(" ")[2])
+    return entry
 
 
 def colours(transfer: bytes) -> list[tuple[int, int, int]]:

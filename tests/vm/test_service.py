@@ -1,18 +1,22 @@
 """The service on a real systemd: what it may do, and how it ends and begins again."""
 
 import json
+import signal
 import statistics
+from typing import NamedTuple
 
 import pytest
 
 from hal.pi.gpiochip import HEADER_LABELS
 from tests.vm.machine import SERVICE, STATE
-from tests.vm.table import GPIO, LEDS, SWITCH, colours, words
+from tests.vm.table import CLOSED, GPIO, LEDS, MS, OPEN, SWITCH, colours, kept, words
 
 pytestmark = pytest.mark.vm
 
 PILELIGHT = "/opt/pilelight/bin/pilelight"
 PYTHON = "/opt/pilelight/bin/python"
+WATCHDOG_US = 10_000 * MS       # WatchdogSec of the service
+DARK_WITHIN_US = 1_000 * MS     # C-21
 
 # Run in the service's own sandbox, as its user: what works, and with which error the rest fails.
 PROBE = '''
@@ -73,11 +77,6 @@ ExecStart=
 ExecStart=/usr/bin/python3 /run/unit/probe
 ExecStopPost=
 """
-
-
-def kept(machine):
-    """Return the last entry of the journal of rounds."""
-    return json.loads(machine.run(f"tail -n 1 {STATE}/triple-play.state").partition(" ")[2])
 
 
 def test_it_may_play_and_nothing_else(machine):
@@ -150,45 +149,76 @@ def test_a_second_copy_says_who_plays_and_disturbs_nobody(table):
     assert table.hears(event="played")[-1]["count"] == 2
 
 
-def is_dark_after_the_end(table, ended_us):
-    """The last that the parts heard before the service began anew is darkness; return how long it took (µs)."""
+class Dark(NamedTuple):
+    """How long after a kill (µs) a part was dark for good, by whom ended, and whether the buzzer had sounded."""
+
+    watch_us: int
+    all_us: int
+    sounded: bool
+
+
+def darkness(table, killed_us):
+    """What the parts heard after a kill, until the next start: first of all darkness, and nothing but darkness.
+
+    The next start begins with its first light, which nobody puts out.
+    """
     began_us = int(table.machine.property("ExecMainStartTimestampMonotonic"))
-    between = [sent for sent in table.tape() if ended_us <= sent.at_us < began_us]
-    strip = [sent for sent in between if sent.part == "strip"]
-    display = [sent for sent in between if sent.part == "display"]
-    assert colours(strip[-1].what) == [(0, 0, 0)] * LEDS
-    assert [sent.what for sent in display] == [bytes(17), b"\x80"]
-    return display[-1].at_us - ended_us
+    tape = table.tape()
+    heard = {part: [sent for sent in tape if sent.part == part] for part in ("strip", "display", "buzzer")}
+    between = {part: [sent for sent in sents if killed_us <= sent.at_us < began_us] for part, sents in heard.items()}
+    lit = [colours(sent.what) for sent in heard["strip"] if sent.at_us >= began_us]
+    assert {tuple(colours(sent.what)) for sent in between["strip"]} == {((0, 0, 0),) * LEDS}
+    assert [sent.what for sent in between["display"]][:2] == [bytes(17), b"\x80"]
+    assert {sent.what for sent in between["display"]} == {bytes(17), b"\x80"}
+    assert {duty for _, duty in (sent.what for sent in between["buzzer"])} <= {0}
+    assert lit[0] == [(12, 12, 12)] + [(0, 0, 0)] * (LEDS - 1)
+    assert lit[1] == [(0, 0, 0)] * LEDS  # the driver is loaded: the strip as it begins
+    before = [sent.what[1] for sent in heard["buzzer"] if sent.at_us < killed_us]
+    sounded = bool(before) and before[-1] > 0
+    assert between["buzzer"] or not sounded
+    first = [between["strip"][0].at_us, between["display"][1].at_us, *(sent.at_us for sent in between["buzzer"][:1])]
+    return Dark(max(first) - killed_us, between["display"][-1].at_us - killed_us, sounded)
+
+
+def seconds(times_us):
+    """The median and the worst of some times, to be printed."""
+    return f"median {statistics.median(times_us) / 1e6:.3f} s, worst {max(times_us) / 1e6:.3f} s"
 
 
 def test_a_loop_that_hangs_is_ended_and_the_round_goes_on(table):
-    """C-5 C-21."""
+    """C-5 C-21: it hangs in the middle of a tone, which ends with it. Prints how long that takes."""
     table.start_round()
     table.tap("pile1")
     table.hears(event="played")
-    before = kept(table.machine)
     table.forget_tape()
-    table.machine.run(f"kill -STOP {table.pid()}")
+    hung_us = table.signal(signal.SIGSTOP, ("go", CLOSED, 50 * MS), ("go", OPEN, 250 * MS))
+    hung_up_us = int(table.machine.property("WatchdogTimestampMonotonic")) + WATCHDOG_US
+    before = kept(table.machine)
     table.started_again(1)
     assert "Failed with result 'watchdog'" in table.machine.journal()
+    dark = darkness(table, hung_us)
+    dark_us = hung_us + dark.watch_us - hung_up_us
+    print(f"\nended by the watchdog to dark: {dark_us / 1e6:.3f} s")
+    assert 0 < dark_us < DARK_WITHIN_US
+    assert dark.sounded
     [resumed] = [said for said in table.hears(event="resumed") if said.get("event") == "resumed"]
     assert (resumed["state"], resumed["lit"]) == ("playing", [1, 2, 3])
     assert kept(table.machine)["round"] == before["round"]
 
 
 def test_killed_twenty_times_in_play_it_goes_on_with_the_same_round(table):
-    """C-5 C-21. Prints how long it takes to be ready, and dark."""
+    """C-5 C-21: dark within a second each time. Prints how long it takes to be dark, and ready."""
     table.restart({"triple_play.overload_presses": [20, 20]})
     table.start_round()
-    ready_us, dark_us = [], []
+    ready_us, dark = [], []
     for number in range(1, 21):
         table.tap(f"pile{1 + number % 3}")
         table.hears(event="played")
         before = kept(table.machine)
         table.forget_tape()
-        killed_us = table.machine.ask(run=f"kill -9 {table.pid()}", limit_s=30)["now_us"]
+        killed_us = table.signal(signal.SIGKILL)
         table.started_again(number)
-        dark_us.append(is_dark_after_the_end(table, killed_us))
+        dark.append(darkness(table, killed_us))
         ready_us.append(
             int(table.machine.property("ActiveEnterTimestampMonotonic"))
             - int(table.machine.property("ExecMainStartTimestampMonotonic"))
@@ -198,8 +228,53 @@ def test_killed_twenty_times_in_play_it_goes_on_with_the_same_round(table):
         assert kept(table.machine)["round"] == before["round"]
     assert kept(table.machine)["round"]["counts"] == [6, 7, 7]
     assert table.machine.property("NRestarts") == "20"
-    print(f"\nstart to ready: median {statistics.median(ready_us) / 1e6:.1f} s, worst {max(ready_us) / 1e6:.1f} s; "
-          f"killed to dark: median {statistics.median(dark_us) / 1e6:.2f} s, worst {max(dark_us) / 1e6:.2f} s")
+    print(f"\nstart to ready: {seconds(ready_us)}; killed to dark: {seconds([each.watch_us for each in dark])}; "
+          f"to the end of `pilelight dark`: {seconds([each.all_us for each in dark])}")
+    assert max(each.watch_us for each in dark) < DARK_WITHIN_US
+
+
+def test_killed_while_it_sounds_it_is_silent_within_a_second(table):
+    """C-21: GO has a tone of 0.4 s; the kernel's PWM would sound on for ever."""
+    table.start_round()
+    dark = []
+    for number in range(1, 4):
+        table.forget_tape()
+        killed_us = table.signal(signal.SIGKILL, ("go", CLOSED, 50 * MS), ("go", OPEN, 250 * MS))
+        table.started_again(number)
+        dark.append(darkness(table, killed_us))
+        table.hears(state="playing")
+    print(f"\nkilled to dark and silent: {seconds([each.watch_us for each in dark])}")
+    assert [each.sounded for each in dark] == [True] * 3
+    assert max(each.watch_us for each in dark) < DARK_WITHIN_US
+
+
+def test_killed_with_the_whole_group_it_is_dark_before_it_begins_again(table):
+    """C-21: nobody of the service is left who could put the lights out; `pilelight dark` does. Prints how soon."""
+    table.start_round()
+    table.forget_tape()
+    killed_us = table.signal(signal.SIGKILL, to=table.watch())
+    table.machine.wait_for(f"journalctl -u {SERVICE} | grep 'the night watch has gone'")
+    killed_us = table.signal(signal.SIGKILL)
+    table.started_again(1)
+    dark = darkness(table, killed_us)
+    print(f"\nkilled without the night watch to dark: {dark.all_us / 1e6:.3f} s")
+    table.hears(event="resumed")
+
+
+def test_the_night_watch_costs_little_and_holds_nothing(table):
+    """C-21: stopping the service dismisses it. Prints its memory: what is its own, and its share of all."""
+    table.start_round()
+    watch = table.watch()
+    assert table.machine.run(f"ls /proc/{watch}/fd").split() == ["0", "1", "2"]
+    rollup = dict(line.split(":", 1) for line in table.machine.run(f"cat /proc/{watch}/smaps_rollup").splitlines()[1:])
+    size_kb = {name: int(value.split()[0]) for name, value in rollup.items()}
+    own_kb = size_kb["Private_Dirty"] + size_kb["Private_Clean"]
+    print(f"\nthe night watch: {own_kb / 1024:.1f} MiB of its own, {size_kb['Pss'] / 1024:.1f} MiB with its share")
+    table.machine.run(f"systemctl stop {SERVICE}")
+    assert table.machine.run("pgrep -x pilelight-watch", status=1) == ""
+    assert "night watch" not in table.machine.run(f"journalctl -o cat -u {SERVICE} --since=-60s")
+    table.machine.run(f"systemctl start {SERVICE}")
+    table._read = 0
 
 
 def test_the_chip_is_found_by_the_label_that_a_pi_gives_it(machine):

@@ -1,0 +1,109 @@
+"""A disk that is full, gives up or is read-only, as docs/service.md has it: a partition of its own for the rounds."""
+
+import pytest
+
+from tests.vm.machine import SERVICE, SMALL_DISK, STATE
+from tests.vm.table import LEDS, Table, kept, words
+
+pytestmark = pytest.mark.vm
+
+ELSEWHERE = "/run/pilelight/triple-play/record"  # not on the disk that is full
+LONG = {"triple_play.overload_presses": [20, 20]}
+WELL = "inputs listen, strip writes"
+NOT_KEPT = f"{WELL}; the round is not kept: "
+
+
+@pytest.fixture
+def table(machine):
+    """A table whose rounds are kept on a small disk of their own, which is new."""
+    table = Table(machine, ELSEWHERE)
+    machine.run(f"systemctl stop {SERVICE}; mke2fs -q -F -m 0 -t ext4 {SMALL_DISK}; rm -rf {STATE}/*; "
+                f"mount -o errors=remount-ro {SMALL_DISK} {STATE}")
+    table.restart(LONG)
+    yield table
+    table.agrees_with_its_replay()
+    machine.run(f"systemctl stop {SERVICE}; umount {STATE}; systemctl start {SERVICE}")
+
+
+def play(table, pile):
+    """Press a pile once; return what was said until it had counted, and how often it counts now."""
+    table.tap(f"pile{pile}")
+    told = table.hears(event="played")
+    return told, told[-1]["count"]
+
+
+def goes_on(table, told, why):
+    """The unit plays on, with all lights, and says in three places that the round is not kept."""
+    [fault] = [message for message in told if message.get("event") == "fault"]
+    assert (fault["part"], why in fault["reason"]) == ("memory", True)
+    _, count = play(table, 2)
+    assert play(table, 2)[1] == count + 1
+    table.sees(lambda: len([led for led in table.strip() if any(led)]) >= LEDS // 2, True)
+    table.sees(lambda: table.machine.property("StatusText"), NOT_KEPT + fault["reason"])
+    log = table.machine.run(f"journalctl -o cat -u {SERVICE} -n 20")
+    assert f"the round is not kept, the game goes on: {fault['reason']}" in log
+
+
+def until_it_cannot_be_kept(table):
+    """Play until a fault is told, but not for long; return what was said."""
+    told = []
+    for _ in range(10):
+        more, _ = play(table, 1)
+        told += more + table.said()
+        if ("event", "fault") in words(told, "event"):
+            return told
+    raise AssertionError(f"no fault, but {told}")
+
+
+def test_a_disk_that_fills_up_costs_the_memory_and_not_the_game(table):
+    """C-5 C-20: with room again the round is kept again, and survives a kill."""
+    table.start_round()
+    table.machine.run(f"cat /dev/zero >{STATE}/filler", status=1)
+    told = until_it_cannot_be_kept(table)
+    goes_on(table, told, "No space left on device")
+    table.machine.run(f"rm {STATE}/filler")
+    table.tap("pile3")
+    assert table.hears(event="healed")[-1]["part"] == "memory"
+    play(table, 3)
+    counts = kept(table.machine)["round"]["counts"]
+    assert counts[1] == 2 and counts[2] >= 1
+    table.sees(lambda: table.machine.property("StatusText"), WELL)
+    table.agrees_with_its_replay()
+    table.machine.run(f"kill -9 {table.pid()}")
+    table.started_again(1)
+    [resumed] = [said for said in table.hears(event="resumed") if said.get("event") == "resumed"]
+    assert resumed["state"] == "playing" and kept(table.machine)["round"]["counts"] == counts
+
+
+def test_a_disk_that_gives_up_costs_the_memory_and_not_the_game(table):
+    """C-5 C-20: an error makes the kernel mount it read-only, as it does with a card that dies. What was kept stays."""
+    table.start_round()
+    play(table, 1)
+    before = kept(table.machine)["round"]
+    table.machine.run(f"echo 1 >/sys/fs/ext4/{SMALL_DISK.removeprefix('/dev/')}/trigger_fs_error")
+    goes_on(table, until_it_cannot_be_kept(table), "Read-only file system")
+    assert kept(table.machine)["round"] == before
+    table.agrees_with_its_replay()
+    table.machine.run(f"kill -9 {table.pid()}")
+    table.started_again(1)
+    told = table.hears(event="resumed")
+    goes_on(table, told, "Read-only file system")
+    assert kept(table.machine)["round"] == before
+
+
+def test_begun_on_a_disk_that_is_read_only_it_plays_and_says_so(table):
+    """C-5 C-20: nothing was kept yet; the disk may be written to later, and then the round is kept."""
+    machine = table.machine
+    machine.run(f"systemctl stop {SERVICE}; rm -f {STATE}/*; mount -o remount,ro {STATE}; systemctl start {SERVICE}")
+    assert "the round will not survive a pulled plug: Read-only file system" in machine.journal()
+    table._read = 0
+    table.power_on()
+    table.tap("go")
+    table.tap("go")
+    table.hears(event="turn")
+    goes_on(table, table.record(), "Read-only file system")
+    machine.run(f"mount -o remount,rw {STATE}")
+    table.tap("pile3")
+    assert table.hears(event="healed")[-1]["part"] == "memory"
+    play(table, 3)
+    assert kept(table.machine)["round"]["counts"] == [0, 2, 2]
