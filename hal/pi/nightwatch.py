@@ -10,7 +10,7 @@ watch writes to strip, display and buzzer. A game that ends by itself says farew
 It is forked, so it must come before threads and before a line is claimed. It keeps no descriptor but its socket and
 stderr, so that no file, lock or line of the game lives on in it. It leaves the game's session and blocks every signal
 that can be blocked: what ends the game (Ctrl-C, a closed terminal, a service manager's SIGTERM and SIGABRT to all
-processes of a service) must not end the watch first. See docs/decisions/0020.
+processes of a service) must not end the watch first. See docs/decisions/0021.
 """
 
 from __future__ import annotations

@@ -158,21 +158,17 @@ class Dark(NamedTuple):
 
 
 def darkness(table, killed_us):
-    """What the parts heard after a kill, until the next start: first of all darkness, and nothing but darkness.
-
-    The next start begins with its first light, which nobody puts out.
-    """
+    """What the parts heard after a kill, until the next start, is darkness and nothing else; then comes first light."""
     began_us = int(table.machine.property("ExecMainStartTimestampMonotonic"))
     tape = table.tape()
     heard = {part: [sent for sent in tape if sent.part == part] for part in ("strip", "display", "buzzer")}
     between = {part: [sent for sent in sents if killed_us <= sent.at_us < began_us] for part, sents in heard.items()}
-    lit = [colours(sent.what) for sent in heard["strip"] if sent.at_us >= began_us]
+    begun = [colours(sent.what) for sent in heard["strip"] if sent.at_us >= began_us]
     assert {tuple(colours(sent.what)) for sent in between["strip"]} == {((0, 0, 0),) * LEDS}
     assert [sent.what for sent in between["display"]][:2] == [bytes(17), b"\x80"]
     assert {sent.what for sent in between["display"]} == {bytes(17), b"\x80"}
     assert {duty for _, duty in (sent.what for sent in between["buzzer"])} <= {0}
-    assert lit[0] == [(12, 12, 12)] + [(0, 0, 0)] * (LEDS - 1)
-    assert lit[1] == [(0, 0, 0)] * LEDS  # the driver is loaded: the strip as it begins
+    assert begun[0] == [(12, 12, 12)] + [(0, 0, 0)] * (LEDS - 1)
     before = [sent.what[1] for sent in heard["buzzer"] if sent.at_us < killed_us]
     sounded = bool(before) and before[-1] > 0
     assert between["buzzer"] or not sounded
