@@ -9,7 +9,7 @@ import pytest
 
 from hal.pi.gpiochip import HEADER_LABELS
 from tests.vm.machine import SERVICE, STATE
-from tests.vm.table import CLOSED, GPIO, LEDS, MS, OPEN, SWITCH, colours, kept, words
+from tests.vm.table import CLOSED, GPIO, LEDS, MS, OPEN, SWITCH, Table, colours, kept, words
 
 pytestmark = pytest.mark.vm
 
@@ -75,6 +75,27 @@ WatchdogSec=0
 Restart=no
 ExecStart=
 ExecStart=/usr/bin/python3 /run/unit/probe
+ExecStopPost=
+"""
+
+DEAF = """
+import signal
+from firmware.boards import night_watch
+from hal.pi.dark import send
+from wiring.load import load_unit
+
+with night_watch(load_unit("triple-play")):
+    send(bytes([9]) * 63)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:
+        signal.pause()
+"""
+DEAF_DROP_IN = f"""
+[Service]
+Type=exec
+WatchdogSec=0
+ExecStart=
+ExecStart={PYTHON} /run/unit/deaf
 ExecStopPost=
 """
 
@@ -242,6 +263,25 @@ def test_killed_while_it_sounds_it_is_silent_within_a_second(table):
     print(f"\nkilled to dark and silent: {seconds([each.watch_us for each in dark])}")
     assert [each.sounded for each in dark] == [True] * 3
     assert max(each.watch_us for each in dark) < DARK_WITHIN_US
+
+
+def test_a_stop_that_hangs_is_aborted_and_the_night_watch_puts_the_lights_out(machine):
+    """C-21: SIGKILL would end the watch, too. What hangs here is a program that is deaf to SIGTERM."""
+    table = Table(machine)
+    folder = "/run/systemd/system/pilelight@deaf.service.d"
+    machine.run(f"systemctl stop {SERVICE}; mkdir -p {folder}")
+    machine.ask(write=f"{folder}/deaf.conf", text=DEAF_DROP_IN)
+    machine.ask(write="/run/unit/deaf", text=DEAF)
+    machine.run("systemctl daemon-reload; systemctl start pilelight@deaf")
+    table.sees(table.strip, [(9, 9, 9)] * LEDS)
+    table.forget_tape()
+    machine.run("systemctl stop pilelight@deaf")
+    ended_us = int(machine.property("ExecMainExitTimestampMonotonic", "pilelight@deaf"))
+    [dark] = [sent for sent in table.tape() if sent.part == "strip"]
+    machine.run(f"rm -r {folder}; systemctl daemon-reload; systemctl reset-failed; systemctl start {SERVICE}")
+    assert colours(dark.what) == [(0, 0, 0)] * LEDS
+    assert dark.at_us - ended_us < DARK_WITHIN_US
+    print(f"\na stop that hangs, aborted to dark: {(dark.at_us - ended_us) / 1e6:.3f} s")
 
 
 def test_killed_with_the_whole_group_it_is_dark_before_it_begins_again(table):
