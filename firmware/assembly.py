@@ -13,7 +13,7 @@ from firmware.units import UNITS, kind_named
 from hal.ports import Broke, Input, Mended, Moved
 
 if TYPE_CHECKING:
-    from firmware.memory import Memory
+    from firmware.memory import Memory, Written
     from wiring.model import UnitWiring
 
 
@@ -59,7 +59,7 @@ def settings_of(kind: Kind, values: Values) -> Values:
 
 
 def open_memory(
-    directory: str | None, kind: Kind, written: Callable[[int], object] = lambda file: None
+    directory: str | None, kind: Kind, written: Written = lambda file, failed: None
 ) -> Memory | None:
     """The journal in *directory*, or None without one. SettingsError when the directory is none."""
     if directory is None:

@@ -15,6 +15,7 @@ class Clerk:
     def __init__(self) -> None:
         self._errands: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
         self._to_sync = -1  # a copy of the descriptor that waits to be synced
+        self._failed: Callable[[OSError], object] = lambda why: None  # who is told if that fails
         self._syncing = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
         self._works = False
@@ -26,14 +27,16 @@ class Clerk:
             self._works = True
             self._thread.start()
 
-    def sync(self, file: int) -> None:
+    def sync(self, file: int, failed: Callable[[OSError], object] = lambda why: None) -> None:
         """Have the file (a descriptor, which may be closed meanwhile) on the disk soon.
+
+        *failed* is called by the clerk's thread if that fails.
 
         However slow the disk is, one sync at most waits behind the one under way: it brings everything.
         """
         own = os.dup(file)
         with self._syncing:
-            waiting, self._to_sync = self._to_sync, own
+            waiting, self._to_sync, self._failed = self._to_sync, own, failed
         if waiting >= 0:
             os.close(waiting)
         else:
@@ -41,11 +44,12 @@ class Clerk:
 
     def _sync(self) -> None:
         with self._syncing:
-            own, self._to_sync = self._to_sync, -1
+            own, failed, self._to_sync = self._to_sync, self._failed, -1
         try:
             os.fdatasync(own)
         except OSError as why:
             print(f"the round is not on the disk yet: {why.strerror}", file=sys.stderr)
+            failed(why)
         finally:
             os.close(own)
 

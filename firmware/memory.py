@@ -13,7 +13,7 @@ import re
 import stat
 from collections.abc import Callable, Mapping
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
-from typing import Any
+from typing import Any, TypeAlias
 from zlib import crc32
 
 VERSION = 1
@@ -68,6 +68,10 @@ def _entry(line: bytes, number: int) -> Mapping[str, Any]:
     return entry
 
 
+Written: TypeAlias = Callable[[int, Callable[[OSError], None]], object]
+"""What has a descriptor synced soon, and calls its second argument, from any thread, if that fails."""
+
+
 class InUse(BlockingIOError):
     """Another program keeps this journal."""
 
@@ -75,8 +79,8 @@ class InUse(BlockingIOError):
 class Memory:
     """The journal of one unit in a state directory."""
 
-    def __init__(self, directory: str, unit: str, written: Callable[[int], object] = lambda file: None) -> None:
-        """Open the journal. *written* is called with the file descriptor after each entry, to have it synced.
+    def __init__(self, directory: str, unit: str, written: Written = lambda file, failed: None) -> None:
+        """Open the journal. *written* is called after each entry.
 
         Raises NotADirectoryError when *directory* is a file, InUse while another program has the journal. Any other
         trouble is kept in `fault`: the unit plays on.
@@ -87,6 +91,7 @@ class Memory:
         self.damage: str | None = None  # why what was there could not be read
         self.fault: str | None = None  # why nothing can be written now
         self._unit, self._written = unit, written
+        self._lost: OSError | None = None  # why entries that were written may not be on the disk
         self._file = -1
         self._last = b""
         self._bytes = 0
@@ -173,15 +178,21 @@ class Memory:
     def keep(self, volume: int, saved: Mapping[str, object] | None) -> None:
         """Append the round as it stands, if it changed. Trouble is kept in `fault` until a write succeeds again."""
         entry = encode(self._unit, volume, saved)
+        if self._lost is not None:
+            self.fault, self._lost = _words(self._lost), None
         if entry == self._last and self.fault is None:
             return
         try:
             if not (self._may_append(saved) and self._append(entry)):
                 self._rewrite(entry)
-            self._written(self._file)
+            self._written(self._file, self._lose)
             self._last, self.fault = entry, None
         except OSError as why:
             self.fault = _words(why)
+
+    def _lose(self, why: OSError) -> None:
+        """The journal could not be synced: the next `keep` writes it anew, or has a fault to tell."""
+        self._lost = why
 
     def _may_append(self, saved: Mapping[str, object] | None) -> bool:
         """Whether the journal is sound and short; a long one begins anew between two rounds, when nobody plays."""

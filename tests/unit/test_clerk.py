@@ -38,13 +38,13 @@ def test_a_disk_that_refuses_is_told_and_stops_nothing(tmp_path, monkeypatch, ca
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fdatasync", full)
-    done = []
+    done, told = [], []
     clerk = Clerk()
     with open(tmp_path / "journal", "wb") as file:
-        clerk.sync(file.fileno())
+        clerk.sync(file.fileno(), told.append)
     clerk.do(lambda: done.append("behind it"))
     clerk.close()
-    assert done == ["behind it"]
+    assert done == ["behind it"] and [why.errno for why in told] == [28]
     assert capsys.readouterr().err == "the round is not on the disk yet: No space left on device\n"
 
 

@@ -172,7 +172,7 @@ def test_a_start_keeps_only_the_last_entry(folder):
 
 def test_a_round_that_did_not_change_is_not_written_again(folder):
     written = []
-    kept = Memory(folder, "triple-play", written.append)
+    kept = Memory(folder, "triple-play", lambda file, failed: written.append(file))
     for _ in range(3):
         kept.keep(3, ROUNDS[0])
     kept.keep(4, ROUNDS[0])
@@ -328,6 +328,25 @@ def test_a_full_disk_is_a_fault_the_unit_plays_on_and_it_heals(folder, disk, roo
     assert kept.fault is None
     kept.close()
     assert round_in(journal(folder).read_bytes()) == ROUNDS[1]
+
+
+@pytest.mark.parametrize("writable", [True, False], ids=["a hiccup", "for good"])
+def test_what_was_written_and_cannot_be_synced_is_written_anew_or_a_fault(folder, disk, writable):
+    """C-5, C-20: a card that dies takes entries into the kernel's memory, and says only afterwards that they are lost."""
+    failures = []
+    kept = Memory(folder, "triple-play", lambda file, failed: failures.append(failed))
+    kept.keep(3, ROUNDS[0])
+    assert kept.fault is None
+    failures.pop()(OSError(errno.EROFS, "Read-only file system"))
+    journal(folder).write_bytes(b"")
+    disk.room = 10**9 if writable else 0
+    kept.keep(3, ROUNDS[0])
+    assert kept.fault == (None if writable else "No space left on device")
+    assert round_in(journal(folder).read_bytes()) == (ROUNDS[0] if writable else None)
+    disk.room = 10**9
+    kept.keep(3, ROUNDS[1])
+    kept.close()
+    assert kept.fault is None and round_in(journal(folder).read_bytes()) == ROUNDS[1]
 
 
 def test_a_write_that_takes_only_a_part_is_gone_on_with(folder, monkeypatch):
