@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
 from firmware.assembly import all_settings, fitted, settings_of, wiring_of
-from firmware.boards import first_light, open_mirrors, pi_settings
+from firmware.boards import first_light, night_watch, open_mirrors, pi_settings
 from firmware.kind import Kind
 from firmware.notify import Examined, Pulse, Service, Well, service
 from firmware.presets import presets_of
@@ -48,6 +48,7 @@ def safe_mode(options: argparse.Namespace, kind: Kind) -> int:
     main = kind.main.contacts[0].upper()
     print(BEGINS.format(main=main), file=sys.stderr)
     with ExitStack() as closing:
+        closing.enter_context(night_watch(mode.wiring))
         first_light(mode.wiring)
         try:
             board = open_pi(fitted(mode.wiring, mode.unit), pi_settings(mode.unit, mode.values["board"]))

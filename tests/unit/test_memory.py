@@ -332,7 +332,7 @@ def test_a_full_disk_is_a_fault_the_unit_plays_on_and_it_heals(folder, disk, roo
 
 @pytest.mark.parametrize("writable", [True, False], ids=["a hiccup", "for good"])
 def test_what_was_written_and_cannot_be_synced_is_written_anew_or_a_fault(folder, disk, writable):
-    """C-5, C-20: a card that dies takes entries into the kernel's memory, and says only afterwards that they are lost."""
+    """C-5, C-20: a card that dies lets the kernel take entries, and says only afterwards that they are lost."""
     failures = []
     kept = Memory(folder, "triple-play", lambda file, failed: failures.append(failed))
     kept.keep(3, ROUNDS[0])

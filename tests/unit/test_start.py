@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from firmware import cli, playing, selftest_run, start
+from firmware import cli, playing, safemode, selftest_run, start
 from firmware.assembly import all_settings, known_kind, settings_of, wiring_of
 from firmware.clerk import Clerk
 from firmware.unit import Unit
@@ -98,6 +98,7 @@ def told(monkeypatch):
     monkeypatch.setattr("hal.pi.nightwatch.NightWatch", Watch)
     monkeypatch.setattr("hal.pi.dark.first_light", lambda lights: told.append("first light"))
     monkeypatch.setattr(playing, "open_pi", open_pi)
+    monkeypatch.setattr(safemode, "open_pi", open_pi)
     monkeypatch.setattr(selftest_run, "open_pi", open_pi)
     return told
 
@@ -123,6 +124,13 @@ def test_a_selftest_is_watched_over_too(told):
         with pytest.raises(LineBusy):
             openers["pi"]()
     assert told == [("watch", "darken", "spin"), "board", ("dismissed", None, None, None)]
+
+
+def test_safe_mode_is_watched_over_too(told):
+    """C-21."""
+    options = cli._parser().parse_args(["play", "triple-play", "--board", "pi"])
+    assert safemode.safe_mode(options, known_kind("triple-play")) == 2
+    assert told == [("watch", "darken", "triple-play"), "first light", "board", ("dismissed", None, None, None)]
 
 
 def test_a_clerk_without_an_errand_is_no_thread():
