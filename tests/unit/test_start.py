@@ -1,6 +1,5 @@
 """How the program begins: `dark` on the shortest way, and the night watch before everything that it must not hold."""
 
-import argparse
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -105,9 +104,8 @@ def told(monkeypatch):
 
 def test_the_watch_stands_by_before_the_first_light(told, tmp_path, capsys):
     """C-21: and a board that cannot be had, since somebody else plays on it, is left as it is."""
-    options = argparse.Namespace(
-        unit="triple-play", board="pi", seed=1, state=str(tmp_path), record=str(tmp_path / "record"), wiring=None,
-        panel=False, lab=False, watch=None)
+    words = ["play", "triple-play", "--board", "pi", "--state", str(tmp_path), "--record", str(tmp_path / "record")]
+    options = cli._parser().parse_args(words)
     assert playing.play(options, known_kind("triple-play"), all_settings(None, [])) == 2
     assert told == [("watch", "darken", "triple-play"), "first light", "board", ("dismissed", None, None, None)]
     assert capsys.readouterr().err.endswith("GPIO23 (go) is busy\n")
