@@ -87,9 +87,9 @@ class SafeMode:
 
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, end)
-        test = walk_through(self._unit(**ALL_OF_ITS_LIGHT), self.wiring, board, announced=True)
         stage = stage_of(board, self.wiring)
         self._open_mirrors(board, options)
+        test = walk_through(self._unit(**ALL_OF_ITS_LIGHT), self.wiring, board, announced=True)
         speaker = Speaker(self._say, lambda: self._end(tuple(table(test.walk.results)), options))
         power = Power(lambda: test.over, stop)
         pulse = Pulse(told, board.health if isinstance(board, Examined) else Well)

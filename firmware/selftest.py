@@ -44,13 +44,14 @@ class SelfTest:
     def __init__(
         self, steps: Sequence[Step], contacts: Sequence[str], main: str, lights: Sequence[str], *,
         slots: int = 0, within_us: int | None = None, debounce_us: int = 30 * MS, announced_on: Sequence[str] = (),
+        start_us: int = 0,
     ) -> None:
         """*lights* are all that a step can light. *within_us* is how long each answer may take; None: without end.
 
         Where nobody reads a terminal the lights *announced_on* say first that it begins, while the main button is still
-        held and for a moment, and at last how it ended.
+        held and for a moment, and at last how it ended. It begins at *start_us* on the board's clock.
         """
-        self.now_us = 0
+        self.now_us = start_us
         self._announced_on = tuple(announced_on)
         self.walk = Walk(
             steps, contacts, main, slots, patient=within_us is None, announced=bool(announced_on)
@@ -74,7 +75,7 @@ class SelfTest:
         self._picture = 0
         self._next_picture: Entry | None = None
         self._moments: list[Moment] = []
-        self._machine.enter(CHART.start, 0)
+        self._machine.enter(CHART.start, start_us)
 
     @property
     def over(self) -> bool:

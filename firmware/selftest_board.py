@@ -50,7 +50,7 @@ def walk_through(
     unit: Unit, wiring: UnitWiring, board: Board, parts: Collection[str] = (), within_us: int | None = None,
     *, announced: bool = False,
 ) -> SelfTest:
-    """The walk through *parts* of the unit on this board (all unless some are named), not begun.
+    """The walk through *parts* of the unit on this board (all unless some are named), to begin now.
 
     Where the board has a strip its LEDs are lit singly. Raises SettingsError for a part that is not there. The rest is
     as for `SelfTest`; *announced*: lights and display say that it begins, and how it ended.
@@ -65,6 +65,7 @@ def walk_through(
     return SelfTest(
         steps, contacts, main, tuple(dict.fromkeys((*lamps, *unit.lights))), slots=slots, within_us=within_us,
         debounce_us=unit.durations_us["debounce"], announced_on=lamps if announced else (),
+        start_us=board.now_us(),
     )  # fmt: skip
 
 

@@ -105,6 +105,18 @@ def test_go_held_from_power_on_answers_nothing(options):
     ]  # fmt: skip
 
 
+def test_a_board_that_opens_slowly_announces_as_long_as_any(options):
+    """The walk begins with its loop, not with the board's clock: what is held then is told in time."""
+    board = VirtualBoard([Contact("go", True, 5 * S + 1, at_start=True), Stop(30 * S)])
+    assert board.wait(5 * S) == []
+    mode = mode_of()
+    asked = []
+    mode._say = asked.append
+    mode.walk_on(board, options)
+    assert asked == []
+    assert shown(board, "display", 5 * S, 29 * S) == [segments("tESt")]
+
+
 def test_a_go_that_never_opens_does_not_keep_a_page_from_going_on(options, capsys):
     """A wire that touches ground: its owner skips the announcement, and then says what is wrong."""
     board = VirtualBoard([
