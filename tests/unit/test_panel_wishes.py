@@ -271,7 +271,7 @@ while True:
 
 
 def test_of_a_flood_no_more_is_read_than_its_pace_lets_through(held, monkeypatch):
-    """While a process sends as fast as it can, and reads nothing: the game plays, and the thread that listens sleeps."""
+    """While a process sends as fast as it can, and reads nothing: the game plays, the thread that listens sleeps."""
     read, book = [], held._messages.book
 
     def counted():
