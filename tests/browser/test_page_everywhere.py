@@ -60,6 +60,24 @@ def test_nothing_that_opens_overflows(play, open_page, unit):
 
 
 @pytest.mark.parametrize("unit", ["triple-play", "master", "spin", "party"])
+def test_the_card_of_rules_is_as_wide_as_its_dialog(play, open_page, unit):
+    """The button beside the title takes no width from what stands below it, however long the title is."""
+    page = open_page(play(unit))
+    for language, (width, height) in product(("de", "es", "en"), SIZES.values()):
+        page.set_viewport_size({"width": width, "height": height})
+        page.locator("#language").select_option(language)
+        page.wait_for_selector(f"html[lang={language}]")
+        open_thing(page, "rules")
+        wide, room = page.evaluate("""() => {
+            const dialog = document.getElementById("rules"), style = getComputedStyle(dialog);
+            const card = dialog.querySelector("dl").getBoundingClientRect();
+            return [card.width, dialog.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)];
+        }""")
+        assert wide == pytest.approx(room, abs=1), f"{language}, {width}"
+        close_thing(page, "rules")
+
+
+@pytest.mark.parametrize("unit", ["triple-play", "master", "spin", "party"])
 def test_axe_finds_nothing_in_what_opens(play, open_page, unit):
     page = open_page(play(unit, "--lab"), reduced_motion="reduce")
     for scheme, thing in product(("light", "dark"), OPENED):

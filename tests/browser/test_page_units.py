@@ -114,6 +114,51 @@ def test_a_finger_that_stops_before_it_lets_go_flings_nothing(spin, open_page):
     assert wait_for_rest(spin, page)[-1] == 9
 
 
+def flung(page, frames_a_second):
+    """The slots that an arrow tells which is flung at 900 degrees a second, on a screen of so many frames a second."""
+    return page.evaluate("""async (frames) => {
+        const { Rotor } = await import("/static/js/units/rotor.js");
+        let now = 0, draw = null;
+        performance.now = () => now;
+        window.requestAnimationFrame = (then) => { draw = then; return 1; };
+        const told = [];
+        const rotor = new Rotor(36, (slot) => told.push(slot));
+        rotor.fling(900);
+        while (rotor.frame !== null) { now += 1000 / frames; draw(now); }
+        return [told, Math.round(now / 1000)];
+    }""", frames_a_second)
+
+
+def test_the_arrow_runs_the_same_way_on_a_slow_screen(spin, open_page):
+    """SP-3: the unit hears every slot, in the same time, also where only three frames a second are drawn."""
+    page = open_page(spin.url)
+    (told, seconds), (told_slowly, slow_seconds) = flung(page, 60), flung(page, 3)
+    assert len(told) > 36 and all((after - before) % 36 in (1, 2) for before, after in pairwise(told))
+    assert told_slowly == told
+    assert abs(slow_seconds - seconds) <= 1
+
+
+@pytest.mark.parametrize("stamps", [[0, 15, 30, 45, 60, 75], [0, 0, 30, 30, 60, 75], [0, 28, 30, 43, 60, 75]])
+def test_a_fling_is_as_fast_as_the_hand_also_where_moves_come_in_bunches(spin, open_page, stamps):
+    """Browsers round the times of moves, or hand several over at once: 900 degrees a second stay 900."""
+    page = open_page(spin.url)
+    speed = page.evaluate("""async (stamps) => {
+        const { Rotor } = await import("/static/js/units/rotor.js");
+        const rotor = new Rotor(36, () => {});
+        rotor.element.setPointerCapture = () => {};
+        const hand = (at) => {
+            const angle = 13.5 * at * Math.PI / 180;
+            return { button: 0, pointerId: 1, timeStamp: stamps[at], clientX: 50 * Math.sin(angle), clientY: -50 * Math.cos(angle) };
+        };
+        rotor.take(hand(0));
+        for (const at of stamps.keys()) rotor.turn(hand(at));
+        rotor.let({ ...hand(stamps.length - 1), timeStamp: stamps.at(-1) + 5 });
+        rotor.stop();
+        return rotor.speed;
+    }""", stamps)
+    assert speed == pytest.approx(900, rel=0.1)
+
+
 def test_the_arrow_is_turned_and_spun_by_keys(spin, open_page):
     page = open_page(spin.url)
     rotor = page.locator(".rotor")

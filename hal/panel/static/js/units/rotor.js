@@ -6,6 +6,9 @@ const DRAG = 0.55;                 // per second: what the air takes
 const FRICTION = 26;               // degrees per second, per second: what the bearing takes
 const FASTEST = 1500;              // degrees per second; no hand is faster
 const FORGETS_MS = 90;             // a finger that rested so long before it let go flings nothing
+const SHORTEST_MS = 16;            // moves come in bunches, some with the same time: no speed is told from less
+const STEP_MS = 1000 / 60;         // so finely the arrow is followed, however seldom the screen is drawn
+const UNSEEN_MS = 1000;            // a page that was not drawn for longer was not looked at: the arrow stood meanwhile
 
 export class Rotor {
   /** `tell(slot)` is called with each slot the arrow comes to. */
@@ -16,6 +19,7 @@ export class Rotor {
     this.speed = 0;
     this.told = null;
     this.finger = null;
+    this.trail = [];                                    // where the finger had turned the arrow to, and when (ms)
     this.frame = null;
     this.element = make("button.rotor", { type: "button" }, svg("svg", { viewBox: "-150 -150 300 300", "aria-hidden": "true" },
       svg("circle.rotor-disc", { r: 128 }),
@@ -45,7 +49,8 @@ export class Rotor {
   take(event) {
     if (event.button !== 0) return;
     this.element.setPointerCapture(event.pointerId);
-    this.finger = { id: event.pointerId, at: this.pointed(event), when: event.timeStamp };
+    this.finger = { id: event.pointerId, at: this.pointed(event) };
+    this.trail = [{ when: event.timeStamp, angle: this.angle }];
     this.speed = 0;
     this.stop();
     this.report();
@@ -55,17 +60,18 @@ export class Rotor {
     if (event.pointerId !== this.finger?.id) return;
     const at = this.pointed(event);
     const step = (at - this.finger.at + 540) % 360 - 180;               // the shorter way round
-    const seconds = Math.max(event.timeStamp - this.finger.when, 1) / 1000;
-    this.speed = 0.6 * this.speed + 0.4 * step / seconds;
-    this.finger = { ...this.finger, at, when: event.timeStamp };
+    this.finger.at = at;
     this.move(step);
+    this.trail.push({ when: event.timeStamp, angle: this.angle });
+    while (this.trail.length > 2 && event.timeStamp - this.trail[0].when > FORGETS_MS) this.trail.shift();
   }
 
   let(event) {
     if (event.pointerId !== this.finger?.id) return;
-    const rested = event.timeStamp - this.finger.when > FORGETS_MS;
+    const [first, last] = [this.trail[0], this.trail.at(-1)];
+    const rested = event.timeStamp - last.when > FORGETS_MS;
     this.finger = null;
-    this.fling(rested ? 0 : this.speed);
+    this.fling(rested ? 0 : (last.angle - first.angle) / Math.max(last.when - first.when, SHORTEST_MS) * 1000);
   }
 
   key(event) {
@@ -82,14 +88,19 @@ export class Rotor {
     if (this.speed === 0) return;
     let last = performance.now();
     const run = (now) => {
-      const seconds = Math.min(now - last, 50) / 1000;
+      const ms = Math.min(Math.max(now - last, 0), UNSEEN_MS);
+      const steps = Math.max(1, Math.round(ms / STEP_MS));
       last = now;
-      const loss = (DRAG * Math.abs(this.speed) + FRICTION) * seconds;
-      this.speed = Math.sign(this.speed) * Math.max(0, Math.abs(this.speed) - loss);
-      this.move(this.speed * seconds);
+      for (let step = 0; step < steps; step++) this.roll(ms / steps / 1000);
       this.frame = this.speed === 0 ? null : requestAnimationFrame(run);
     };
     this.frame = requestAnimationFrame(run);
+  }
+
+  roll(seconds) {
+    const loss = (DRAG * Math.abs(this.speed) + FRICTION) * seconds;
+    this.speed = Math.sign(this.speed) * Math.max(0, Math.abs(this.speed) - loss);
+    this.move(this.speed * seconds);
   }
 
   stop() {
