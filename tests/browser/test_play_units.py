@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browser.test_page_units import fling
+
 pytestmark = pytest.mark.browser
 
 
@@ -32,16 +34,10 @@ def test_the_timer_is_slapped_runs_out_and_fines(play, open_page):
 
 def test_the_arrow_is_flung_and_its_segment_says_what_to_do(play, open_page):
     """SP-2, SP-3, by mouse."""
-    page = open_page(play("spin", at_rest=0.4))
+    page = open_page(play("spin", at_rest=0.6))
     page.get_by_role("switch", name="Power").click()
     page.wait_for_selector("[data-segment=seg1][data-pattern=chase]")
-    box = page.locator(".rotor").bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y - 60)
-    page.mouse.down()
-    for dx, dy in ((25, -54), (45, -40), (58, -15), (58, 15)):
-        page.mouse.move(x + dx, y + dy)
-    page.mouse.up()
+    fling(page)
     page.wait_for_selector("#happened li:text-matches('^Result: ')")
     segment = page.locator(".dial-segment:not([data-colour=off])")
     assert segment.count() == 1

@@ -5,6 +5,7 @@ import { make, put, svg } from "../dom.js";
 const DRAG = 0.55;                 // per second: what the air takes
 const FRICTION = 26;               // degrees per second, per second: what the bearing takes
 const FASTEST = 1500;              // degrees per second; no hand is faster
+const SLOWEST = 15;                // degrees per second: below it the bearing holds. An arrow that crept on would pass for one at rest
 const FORGETS_MS = 90;             // a finger that rested so long before it let go flings nothing
 const SHORTEST_MS = 16;            // moves come in bunches, some with the same time: no speed is told from less
 const STEP_MS = 1000 / 60;         // so finely the arrow is followed, however seldom the screen is drawn
@@ -98,8 +99,8 @@ export class Rotor {
   }
 
   roll(seconds) {
-    const loss = (DRAG * Math.abs(this.speed) + FRICTION) * seconds;
-    this.speed = Math.sign(this.speed) * Math.max(0, Math.abs(this.speed) - loss);
+    const left = Math.abs(this.speed) - (DRAG * Math.abs(this.speed) + FRICTION) * seconds;
+    this.speed = left < SLOWEST ? 0 : Math.sign(this.speed) * left;
     this.move(this.speed * seconds);
   }
 
