@@ -37,7 +37,7 @@ def panel(machine):
     """The panel's service, running."""
     machine.ask(write="/run/unit/raw_page.py", text=RAW_PAGE.read_text())
     machine.ask(write="/run/unit/wish.py", text=WISH)
-    machine.run(f"systemctl start {PANEL}")
+    machine.run(f"systemctl start {PANEL}", 300)
     yield machine
     machine.run(f"systemctl stop {PANEL}")
 
@@ -47,7 +47,7 @@ def unit_seen(machine):
     return json.loads(machine.run(f"{PYTHON} -c {shlex.quote(FETCH)} unit.json"))
 
 
-def comes_back(machine, within_s=60):
+def comes_back(machine, within_s=120):
     """Wait until pages show a unit that is there."""
     ask = f"{PYTHON} -c {shlex.quote(FETCH)} unit.json | grep -v '\"away\": true'"
     return json.loads(machine.wait_for(ask, within_s))
@@ -82,7 +82,7 @@ def test_whoever_of_the_two_dies_the_other_goes_on_and_they_find_each_other_agai
     panel.run(f"kill -9 $(systemctl show -p MainPID --value {PANEL})")
     table.tap("pile1")
     table.hears(event="played")
-    panel.wait_for(f"[ $(systemctl show -p NRestarts --value {PANEL}) -ge 1 ] && systemctl is-active {PANEL}")
+    panel.wait_for(f"[ $(systemctl show -p NRestarts --value {PANEL}) -ge 1 ] && systemctl is-active {PANEL}", 300)
     assert comes_back(panel)["snapshot"]["state"] == "playing"
     assert (table.pid(), panel.property("NRestarts")) == (before, "0")
 
@@ -111,7 +111,7 @@ def test_nobody_else_comes_to_the_game_and_the_panel_gets_nowhere_else(table, pa
     panel.run(f"systemctl stop {PANEL}")
     panel.run(f"runuser -u games -- {PYTHON} -c {shlex.quote(KNOCK)}")
     panel.wait_for(f"journalctl -o cat -u {SERVICE} | grep -F 'user 5 may not show this unit'")
-    panel.run(f"gpasswd -d games pilelight; systemctl start {PANEL}")
+    panel.run(f"gpasswd -d games pilelight; systemctl start {PANEL}", 300)
     inside = f"nsenter -t $(systemctl show -p MainPID --value {PANEL}) -m"
     assert "Permission denied" in panel.run(
         f"{inside} runuser -u pilelight-panel -- ls /var/lib/pilelight 2>&1", status=2)
