@@ -106,6 +106,17 @@ def test_what_cannot_be_is_said_in_the_words_of_the_toml_and_nothing_changes(pla
     assert page.locator(".setting-error:not([hidden])").count() == 0
 
 
+@pytest.mark.parametrize(("speeds", "after"), [([4, 8], [4, 7]), ([2, 4, 6, 8], [2, 7, 6, 8])])
+def test_a_list_may_be_shorter_or_longer_than_as_delivered(play, open_page, speeds, after):
+    """Two speeds stay two, and four of them four."""
+    url = play("master", speeds=json.dumps(speeds))
+    page = opened(open_page(url))
+    page.locator("#setting-master-speeds-1").fill("7")
+    page.keyboard.press("Enter")
+    status(page, "Applied.")
+    assert exported(page, url)["master"]["speeds"] == after
+
+
 def test_the_wheels_icons_are_set_as_they_are_written(play, open_page):
     page = opened(open_page(play("spin")))
     icons = json.loads(entered(page, "spin.icons")[0])

@@ -2,14 +2,14 @@
 
 import { make } from "./dom.js";
 
-/** The field for one setting as the unit describes it; *label* is its text, *id* that of its first control. */
-export function field(setting, id, label, words) {
+/** The field for one setting as the unit describes it; *label* is its text, *id* that of its first control, *now* what is in force. */
+export function field(setting, id, label, words, now) {
   const value = setting.default;
   if (setting.shape === "choice") return choice(setting, id);
   if (setting.shape === "share") return share(setting, id);
   if (setting.shape === "flag") return flag(id);
   if (typeof value === "number") return number(setting, id);
-  if (Array.isArray(value) && value.every((one) => typeof one === "number")) return numbers(setting, id, label, words);
+  if (Array.isArray(value) && value.every((one) => typeof one === "number")) return numbers(setting, id, label, words, now);
   if (typeof value === "string") return text(id);
   return json(id);
 }
@@ -19,13 +19,15 @@ function number(setting, id) {
   return { element: make("span.setting-entry", {}, input, unitOf(setting)), controls: [input], read: () => typed(input), write: (value) => { input.value = value; } };
 }
 
-/** A span (from, to), odds (how often each), or another list of numbers: as many entries as the unit has by default. */
-function numbers(setting, id, label, words) {
+/** A span (from, to) or odds (how often each), with the entries that the unit has by default; or a list of any length, whose empty entries are none. */
+function numbers(setting, id, label, words, now) {
+  const free = setting.shape === "other";
+  const all = free && now.length > setting.default.length ? now : setting.default;
   const name = (at) => (setting.shape === "span" ? words.say(at === 0 ? "settings.from" : "settings.to") : String(at + 1));
-  const inputs = setting.default.map((_, at) => entry(setting, { id: at === 0 ? id : `${id}-${at}`, "aria-label": `${label} ${name(at)}` }));
+  const inputs = all.map((_, at) => entry(setting, { id: at === 0 ? id : `${id}-${at}`, "aria-label": `${label} ${name(at)}` }));
   const element = make("span.setting-entry", {}, ...inputs.map((input, at) => make("span.setting-one", {}, make("span.setting-part", { "aria-hidden": "true" }, name(at)), input)), unitOf(setting));
   return {
-    element, controls: inputs, read: () => inputs.map(typed),
+    element, controls: inputs, read: () => inputs.filter((input) => !free || input.value !== "" || input.validity.badInput).map(typed),
     write: (value) => inputs.forEach((input, at) => { input.value = value[at] ?? ""; }),
   };
 }

@@ -42,7 +42,7 @@ export class Settings {
     const id = `setting-${setting.section}-${setting.name}`;
     const key = `setting.${setting.section}.${setting.name}`;
     const label = words.has(key) ? words.say(key) : setting.doc;
-    const entry = field(setting, id, label, words);
+    const entry = field(setting, id, label, words, now);
     const why = `about.${setting.section}.${setting.name}`;
     const about = make("p.setting-about", { id: `${id}-about` }, words.has(why) ? words.say(why) : "");
     const error = make("p.setting-error", { id: `${id}-error`, hidden: true });
