@@ -94,12 +94,17 @@ class Meeting:
     def _take_place(self) -> None:
         place = str(self._path)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as asking:
+            asking.setblocking(False)           # who listens there may be stopped, with others waiting already
             try:
                 asking.connect(place)
             except FileNotFoundError:
                 pass
-            except ConnectionRefusedError:      # left behind by a program that was killed
+            except ConnectionRefusedError:      # left behind by a program that was killed, or no socket at all
+                if not self._path.is_socket():
+                    raise OSError(None, "another file is there") from None
                 self._path.unlink()
+            except BlockingIOError:
+                raise OSError(None, "another program listens there") from None
             else:
                 raise OSError(None, "another program listens there")
         self._listening.bind(place)
@@ -125,7 +130,8 @@ class Meeting:
         """See `mirror.Way`."""
         if not self._closed.is_set():
             self._closed.set()
-            self._path.unlink(missing_ok=True)
+            with suppress(OSError):             # it may stay behind: the next one takes its place
+                self._path.unlink()
         with suppress(OSError):                 # closed before
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()

@@ -390,3 +390,39 @@ def test_the_peer_is_the_one_that_the_kernel_names():
     with near, far:
         told = near.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, ways.PEER.size)
     assert struct.unpack("3i", told) == ways.PEER.unpack(told) == (os.getpid(), os.getuid(), os.getgid())
+
+
+def test_a_file_that_is_no_socket_is_left_alone(place):
+    """The kernel refuses a connection there with the same words as to a socket that a killed program left behind."""
+    with open(place, "w", encoding="utf-8") as file:
+        file.write("mine")
+    with pytest.raises(BoardError, match="no panel can come here: another file is there"):
+        Meeting(place, set())
+    with open(place, encoding="utf-8") as file:
+        assert file.read() == "mine"
+
+
+def test_who_listens_there_and_takes_nobody_in_is_not_waited_for(place):
+    """A game that is stopped (Ctrl-Z), with others waiting at its door already."""
+    with ExitStack() as closing:
+        stopped = closing.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+        stopped.bind(place)
+        stopped.listen(0)
+        for _ in range(2):
+            one = closing.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET))
+            one.setblocking(False)
+            with suppress(BlockingIOError):
+                one.connect(place)
+        with pytest.raises(BoardError, match="no panel can come here: another program listens there"):
+            Meeting(place, set())
+        assert os.path.exists(place)
+
+
+def test_a_place_that_is_gone_or_taken_meanwhile_lets_the_program_end(tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    meeting = Meeting(str(folder / "panel.sock"), set())
+    (folder / "panel.sock").unlink()
+    folder.rmdir()
+    folder.write_text("")
+    meeting.close()
