@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import socket
 from collections import deque
@@ -16,6 +17,8 @@ from typing import NamedTuple, TextIO
 from hal.errors import BadSetting, BoardError, library
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
+TOKEN, PIN = re.compile(r"[A-Za-z0-9_-]{16,64}"), re.compile(r"[0-9]{6}")
+LONGEST_KEPT = 1_000            # characters of a file with both
 MOST_WATCHED = 256              # addresses whose wrong guesses are remembered
 
 
@@ -50,12 +53,16 @@ def kept(file: Path) -> Access:
     there, for nobody but its owner to read. Raises OSError, and BadSetting for a file that has something else in it.
     """
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        return Access("0.0.0.0", str(found["token"]), str(found["pin"]), guests_press=False)
+        with open(file, encoding="utf-8") as there:
+            found = json.loads(there.read(LONGEST_KEPT))
+        token, pin = found["token"], found["pin"]
+        if TOKEN.fullmatch(token) and PIN.fullmatch(pin):
+            return Access("0.0.0.0", token, pin, guests_press=False)
     except FileNotFoundError:
         return renewed(file)
-    except (ValueError, LookupError, TypeError):
-        raise BadSetting(f"{file}: neither token nor PIN in it; make new ones with --renew") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        pass
+    raise BadSetting(f"{file}: neither token nor PIN in it; make new ones with --renew")
 
 
 def renewed(file: Path) -> Access:
@@ -65,6 +72,8 @@ def renewed(file: Path) -> Access:
     fresh.unlink(missing_ok=True)
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as to:
         json.dump({"token": access.token, "pin": access.pin}, to)
+        to.flush()
+        os.fsync(to.fileno())
     fresh.replace(file)
     return access
 

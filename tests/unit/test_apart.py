@@ -84,7 +84,16 @@ def test_token_and_pin_stay_over_a_restart_until_they_are_renewed(tmp_path):
     assert kept(tmp_path / "access.json") == second
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"token": "a"}'])
+GOOD = "abcdefghijklmnop"
+
+
+@pytest.mark.parametrize("content", [
+    *("", "[]", "{}", '{"token": "a"}', "[" * 900, "\0" * 64),
+    '{"token": null, "pin": null}', '{"token": "", "pin": ""}', '{"token": "a", "pin": "123456"}',
+    json.dumps({"token": GOOD, "pin": ""}), json.dumps({"token": GOOD, "pin": "12345"}),
+    json.dumps({"token": GOOD, "pin": 123456}), json.dumps({"token": [GOOD], "pin": "123456"}),
+    json.dumps({"token": GOOD + "\r\n", "pin": "123456"}), json.dumps({"token": "\ud800" * 16, "pin": "123456"}),
+])
 def test_a_damaged_code_is_said_with_its_cure(tmp_path, content):
     (tmp_path / "access.json").write_text(content)
     with pytest.raises(BadSetting, match="make new ones with --renew"):
