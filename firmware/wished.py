@@ -36,9 +36,11 @@ class Wished:
         *config* is the settings file that *values* are from. *fits* raises SettingsError for settings that the unit
         cannot have for other reasons than their own.
         """
-        if self._path is None or not self._path.exists():
+        if self._path is None or not os.path.lexists(self._path):
             return values
         try:
+            if not os.path.isfile(self._path):  # a pipe would never come to its end
+                raise SettingsError(f"{self._path}: is no regular file")
             where, made = from_file(str(self._path))
             settings(sections, [(where, made)])
             said = {*fixed, *self._newer_names(config)}
@@ -78,14 +80,18 @@ class Wished:
             self._path.replace(aside)
 
     def _newer_names(self, config: str | None) -> list[str]:
-        """The settings that the file *config* has, if it is newer than what was made on a page."""
+        """The settings that the file *config* has, if it is newer than what was made on a page.
+
+        Of one that cannot be read any more there are none: what is wrong with it is no fault of what was made on a page.
+        """
         assert self._path is not None
         try:
             if config is None or os.stat(config).st_mtime_ns <= self._path.stat().st_mtime_ns:
                 return []
-        except OSError:
+            tables = from_file(config)[1] if os.path.isfile(config) else {}
+        except (OSError, SettingsError):
             return []
-        return [f"{section}.{name}" for section, own in from_file(config)[1].items() for name in own]
+        return [f"{section}.{name}" for section, own in tables.items() if isinstance(own, Mapping) for name in own]
 
 
 def _replace(path: Path, text: str) -> None:

@@ -125,3 +125,32 @@ def test_a_config_that_is_gone_meanwhile_says_nothing(wished, plain, tmp_path):
     values = all_settings(None, [])
     kept = wished.over(values, sections(), str(Path(tmp_path, "gone.toml")))
     assert kept["triple_play"]["turn_seconds"] == 7
+
+
+@pytest.mark.parametrize("text", ["[triple_play", "triple_play = 7", "turn"])
+def test_a_config_that_is_damaged_meanwhile_is_no_fault_of_what_was_made(wished, plain, tmp_path, text):
+    """Another unit that is wished looks at the file again, hours after the start."""
+    made_on(wished, plain, turn_seconds=7)
+    os.utime(tmp_path / "triple-play.settings.toml", ns=(EARLIER_NS, EARLIER_NS))
+    config = write(tmp_path / "settings.toml", text, LATER_NS)
+    kept = wished.over(all_settings(None, []), sections(), str(config))
+    assert kept["triple_play"]["turn_seconds"] == 7
+    assert (tmp_path / "triple-play.settings.toml").exists()
+
+
+@pytest.mark.parametrize("make", [
+    os.mkfifo, os.mkdir, lambda path: path.symlink_to(path), lambda path: path.symlink_to("none"),
+], ids=["pipe", "directory", "link to itself", "link to nothing"])
+def test_what_is_no_file_does_not_keep_the_unit_from_starting(wished, plain, tmp_path, capsys, make):
+    """A pipe that nobody writes to would be read for ever."""
+    file = tmp_path / "triple-play.settings.toml"
+    make(file)
+    assert turn_seconds(wished) == 10
+    assert f"{file}: is no regular file\n" in capsys.readouterr().err
+    made_on(wished, plain, turn_seconds=7)
+    assert turn_seconds(wished) == 7
+
+
+@pytest.mark.parametrize("directory", ["x" * 5_000, "/".join(["x" * 200] * 40), "a\0b"])
+def test_a_directory_that_cannot_be_holds_nothing(directory):
+    assert turn_seconds(Wished(directory, "triple-play")) == 10
