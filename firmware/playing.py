@@ -83,6 +83,9 @@ class ShowsPages(Protocol):
     def turn_to(self, page: Mapping[str, Any], parse: Callable[[Mapping[str, Any], int], Sequence[Input]]) -> None:
         """Show another unit, or the same with other settings."""
 
+    def reply(self, number: int, why: str | None) -> None:
+        """Tell whose `Wish` had this *number* that it was refused, and *why*; None: it was granted."""
+
 
 def play(options: argparse.Namespace, kind: Kind, values: Values) -> int:
     """Play until somebody stops it; the exit status. *values* are all settings, by section."""
@@ -236,11 +239,12 @@ class Evening:
         pulse = Pulse(told, lambda: self._health(board_health()))
         try:
             while isinstance(why := self._game(board, mirrors, pulse), Wish):
-                self.grant(why)
+                refused = self.grant(why)
                 if isinstance(board, Dims):
                     board.dim(self.values["common"]["brightness"])
                 if isinstance(board, ShowsPages):
                     board.turn_to(self.page(), Reception(self.unit).understand)
+                    board.reply(why.number, refused)
                 for mirror in mirrors:
                     mirror.turn_to(self.page_beside(), self._beside().understand)
         finally:
@@ -291,25 +295,20 @@ class Evening:
 
     # -- wishes ------------------------------------------------------------------------------------------------------
 
-    def grant(self, wish: Wish) -> None:
-        """Have the next game as it was wished. A change of settings goes on with the round, another unit does not."""
+    def grant(self, wish: Wish) -> str | None:
+        """Have the next game as it was wished; why not, if so: then the present one goes on.
+
+        A change of settings goes on with the round, another unit does not.
+        """
         what: Mapping[str, Any] = wish.what
-        self._chosen = True
-        old = self.unit
+        old, why = self.unit, None
         saved, volume = old.save(), old.volume.level
         if "unit" in what:
-            if self._memory is not None:
-                self._memory.close()
-            self.kind = kind = known_kind(what["unit"])
-            self._wished = Wished(self._options.state, kind.name)
-            self.values = self._with_wished(self.values)
-            self._wiring = cache(lambda: wiring_of(kind, None))
-            self._memory = open_memory(self._options.state, kind, self._clerk.sync)
-            self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, self._memory, wish.at_us)
-            self._came_with = {**_came_with(self._memory, self.unit), "start_us": wish.at_us}
-            self._first = (*first_inputs(self._memory, wish.at_us), *self._left)
-            return
-        if "settings" in what:
+            why = self._change_to(known_kind(what["unit"]), wish.at_us)
+            if why is None:
+                return None
+            print(why, file=sys.stderr)
+        elif "settings" in what:
             self.values = wished_settings(self.values, what["settings"])
             made, plain = settings_of(self.kind, self.values), settings_of(self.kind, self._plain)
             self._clerk.do(partial(self._wished.keep, made, plain))
@@ -318,11 +317,33 @@ class Evening:
                 self.tape.runs = False
         else:
             self.tape = Tape()
+        self._chosen = self._chosen or why is None
         self._came_with = {"saved": saved, "volume": volume, "start_us": wish.at_us}
         self.unit = Unit(
             self.kind, settings_of(self.kind, self.values), self._seed, saved, volume=volume, start_us=wish.at_us
         )
         self._first = (*_as_it_was(old, self.unit, wish.at_us), *self._left)
+        return why
+
+    def _change_to(self, kind: Kind, at_us: int) -> str | None:
+        """Have another unit; why not, if so, and then nothing has changed."""
+        if kind is self.kind and self._memory is not None:
+            self._memory.close()  # it is opened again
+        try:
+            memory = open_memory(self._options.state, kind, self._clerk.sync)
+        except SettingsError as why:
+            return str(why)
+        if self._memory is not None:
+            self._memory.close()
+        self._chosen = True
+        self.kind, self._memory = kind, memory
+        self._wished = Wished(self._options.state, kind.name)
+        self.values = self._with_wished(self.values)
+        self._wiring = cache(lambda: wiring_of(kind, None))
+        self.unit = make_unit(kind, settings_of(kind, self.values), self._seed, memory, at_us)
+        self._came_with = {**_came_with(memory, self.unit), "start_us": at_us}
+        self._first = (*first_inputs(memory, at_us), *self._left)
+        return None
 
 
 def _as_it_was(old: Unit, new: Unit, at_us: int) -> list[Input]:

@@ -31,10 +31,13 @@ class TableBoard(VirtualBoard):
     def __init__(self, script, end_us=0):
         super().__init__(script, end_us)
         self.strip = self.display = self.buzzer = None
-        self.pages, self.told = [], []
+        self.pages, self.told, self.replies = [], [], []
 
     def turn_to(self, page, parse):
         self.pages.append(page)
+
+    def reply(self, number, why):
+        self.replies.append((number, why))
 
     def hear(self, moment):
         self.told += [json.loads(line) for line in moment.lines]
@@ -113,6 +116,19 @@ def test_another_unit_begins_fresh_and_the_first_one_is_kept(evening):
     table.play_on(board)
     assert [page["header"]["unit"] for page in board.pages] == ["party", "triple-play"]
     assert [(event["t"], event["state"]) for event in board.events("resumed")] == [(9, "playing")]
+
+
+def test_a_unit_that_another_program_plays_is_refused_and_the_game_goes_on(evening, tmp_path, capsys):
+    """C-5: two programs on one state directory; neither ends for the other's sake."""
+    table = evening()
+    other = memory.Memory(str(tmp_path / "state"), "spin")
+    board = TableBoard([*ROUND, Wish({"unit": "spin"}, 5 * S, 7), Wish({"unit": "triple-play"}, 7 * S, 8), Stop(9 * S)])
+    table.play_on(board)
+    other.close()
+    why = f"--state {other.path} is in use: another pilelight plays spin on it"
+    assert board.replies == [(7, why), (8, None)] and why in capsys.readouterr().err
+    assert [page["header"]["unit"] for page in board.pages] == ["triple-play", "triple-play"]
+    assert [event["t"] for event in board.events("resumed")] == [5]
 
 
 def test_what_came_with_a_wish_is_not_lost(evening):
