@@ -7,12 +7,14 @@ or a unit. Whatever is not that plain, or wrong, goes the long way, which says w
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    _open_standard_files()
     words = list(sys.argv[1:] if argv is None else argv)
     left_on = _at_once(words)
     if left_on is not None:
@@ -22,6 +24,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     from firmware.cli import main as command_line
 
     return command_line(words)
+
+
+def _open_standard_files() -> None:
+    """Have stdin, stdout and stderr, if on nothing, where the program was started without (`>&-`).
+
+    Else the next file that is opened gets the number of one of them: the journal, or the line to the night watch. A
+    driver in C that prints a word would write it there.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free
 
 
 def _at_once(words: Sequence[str]) -> list[str] | None:

@@ -140,3 +140,17 @@ def test_a_clerk_without_an_errand_is_no_thread():
     clerk.do(lambda: done.append("errand"))
     clerk.close()
     assert done == ["errand"]
+
+
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
+def test_without_stdin_stdout_or_stderr_no_file_of_ours_takes_their_numbers(tmp_path, closed):
+    """A driver in C prints to 1 and 2, whatever is there: a word in the line to the night watch would darken a game."""
+    told = tmp_path / "told"
+    code = (f"import os\n[os.close(number) for number in {closed}]\n"
+            "from firmware.start import main\n"
+            "assert main(['dark', 'none']) == 2\n"
+            f"print(sorted(os.readlink(f'/proc/self/fd/{{n}}') for n in {closed}), "
+            f"os.open({str(tmp_path)!r}, os.O_RDONLY), file=open({str(told)!r}, 'w'))")
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    nulls, _, number = told.read_text().strip().rpartition(" ")
+    assert nulls == str(["/dev/null"] * len(closed)) and int(number) > 2
