@@ -32,11 +32,13 @@ LARGEST_RECORD = 50_000_000
 MASK = "(left out)"
 SECRET = r"(?:password|passphrase|passwd|secret|token|psk|api[_-]?key)"
 SECRET_KEY = re.compile(rf"(?:.*[_-])?{SECRET}(?:[_-].*)?|(?:owner_|table_)?pin", re.IGNORECASE)
+BLOCK = r"(?:[█▀▄]|\\u25(?:88|80|84))"  # a printed code, which has the token in it, is rows of these
 SECRET_TEXT = (
     (re.compile(rf"(?i)(\b[\w-]*{SECRET}[\w-]*['\"]?\s*[=:]\s*)(?:\"[^\"]*\"|'[^']*'|[^\s,;]+)"), rf"\1{MASK}"),
     (re.compile(r"(\bPIN: )\d+"), rf"\1{MASK}"),
     (re.compile(r"(?i)(\bauthorization:\s*)\S.*"), rf"\1{MASK}"),
     (re.compile(r"(://)[^/\s@]+@"), rf"\1{MASK}@"),
+    (re.compile(rf"{BLOCK}(?:{BLOCK}| ){{19,}}"), MASK),
 )
 """What a secret is called in settings, and what it looks like in a log. A pin of the header is none: `ground_pin`."""
 

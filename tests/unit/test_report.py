@@ -1,6 +1,7 @@
 """A maker writes a bug report: one file, everything in it that is asked for first, and nobody's password."""
 
 import argparse
+import io
 import json
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 from firmware import __version__
 from firmware.report import LOG_LINES, collect, journal, masked, without_secrets, write
+from hal.panel.access import print_code
 from tests.machines import PI_4, FakePi
 from wiring.load import load_unit
 
@@ -169,6 +171,16 @@ def test_dates_and_other_things_of_toml_are_texts():
 ])  # fmt: skip
 def test_secrets_in_free_text(line, told):
     assert without_secrets(line) == told
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_the_printed_code_is_a_secret_too(encoding):
+    """A phone reads the token from it. Where a terminal cannot show blocks, they are written as escapes."""
+    printed = io.StringIO()
+    print_code("http://192.0.2.7:8765/?token=abcdefghijklmnop", printed)
+    rows = printed.getvalue().encode(encoding, "backslashreplace").decode(encoding).splitlines()
+    log = "".join(f"2026-11-30T18:05:00 unit pilelight[7]: {row}\n" for row in rows)
+    assert without_secrets(log) == "2026-11-30T18:05:00 unit pilelight[7]: (left out)\n" * len(rows)
 
 
 # -- the journal, the file, the command ------------------------------------------------------------------------------
