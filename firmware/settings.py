@@ -178,11 +178,14 @@ BOARD = (
 """Settings of a real board, section `[board]`."""
 
 
+MOST_NAMED = 50  # problems
+
+
 def settings(sections: Mapping[str, Iterable[Setting]], given: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> Values:
     """Return all settings of *sections*, those *given* over the defaults; later ones win.
 
     *given* are pairs of where it is written (for messages) and values by section. Raises SettingsError with every
-    problem: unknown section or name (with the nearest one), wrong kind, out of range.
+    problem: unknown section or name (with the nearest one), wrong kind, out of range. Of very many it names the first.
     """
     known = {section: {s.name: s for s in own} for section, own in sections.items()}
     values: Values = {section: {s.name: s.default for s in own.values()} for section, own in known.items()}
@@ -203,6 +206,11 @@ def settings(sections: Mapping[str, Iterable[Setting]], given: Iterable[tuple[st
                         problems.append(f"{where}: {section}.{name} = {_say(value)}: must be {wanted}")
                     else:
                         values[section][name] = value
+                    if len(problems) > MOST_NAMED:
+                        break
+            if len(problems) > MOST_NAMED:  # no settings at all: to look for the nearest names would take long
+                problems[MOST_NAMED:] = ["and so on: it is full of mistakes"]
+                break
     if problems:
         raise SettingsError("\n".join(problems))
     return values

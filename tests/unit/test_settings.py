@@ -56,6 +56,16 @@ def test_without_a_word_everything_is_at_its_default():
     }
 
 
+def test_a_file_full_of_mistakes_is_refused_at_once():
+    """Names like a right one in their thousands; to look for the nearest of each would take a small Pi minutes."""
+    entries = {f"turn_secon{number}": 1 for number in range(100_000)}
+    for table in ({"triple_play": entries}, {name: entries for name in entries}, dict.fromkeys(entries, 1)):
+        with pytest.raises(SettingsError) as told:
+            settings(ALL, [("x.toml", table), ("y.toml", table)])
+        lines = str(told.value).splitlines()
+        assert len(lines) == 51 and lines[-1] == "and so on: it is full of mistakes"
+
+
 def test_the_last_word_counts():
     values = settings(TOY, [("file", {"toy": {"wait": 1, "cards": 5}}), ("--set", {"toy": {"wait": 3}})])
     assert (values["toy"]["wait"], values["toy"]["cards"]) == (3, 5)
