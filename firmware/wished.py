@@ -82,7 +82,7 @@ class Wished:
     def _newer_names(self, config: str | None) -> list[str]:
         """The settings that the file *config* has, if it is newer than what was made on a page.
 
-        Of one that cannot be read any more there are none: what is wrong with it is no fault of what was made on a page.
+        None of one that cannot be read any more: what is wrong there is no fault of what was made on a page.
         """
         assert self._path is not None
         try:
@@ -91,7 +91,7 @@ class Wished:
             tables = from_file(config)[1] if os.path.isfile(config) else {}
         except (OSError, SettingsError):
             return []
-        return [f"{section}.{name}" for section, own in tables.items() if isinstance(own, Mapping) for name in own]
+        return [f"{section}.{name}" for section, own in tables.items() for name in (own if isinstance(own, dict) else ())]
 
 
 def _replace(path: Path, text: str) -> None:
