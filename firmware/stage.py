@@ -83,6 +83,7 @@ class Stage:
         self._broken.discard(part)
         self._may_sound = self._board.buzzer is not None and "buzzer" not in self._broken
         if part == "strip":
+            self._changed = [*self._shown]
             self._frame, self._frame_due_us = None, 0  # at once
         elif part == "display":
             self._segments, self._face_due_us = None, self._face_since_us
@@ -134,6 +135,7 @@ class Stage:
         renderer, strip = self._renderer, self._board.strip
         self._frame_due_us = None
         if renderer is None or strip is None or "strip" in self._broken:
+            self._changed.clear()  # nobody draws them; who mends the strip has all drawn
             return
         dues_us, parts, whole = self._dues_us, self._parts, self._whole
         lights, self._changed = self._changed, []

@@ -88,10 +88,10 @@ class Wished:
         try:
             if config is None or os.stat(config).st_mtime_ns <= self._path.stat().st_mtime_ns:
                 return []
-            tables = from_file(config)[1] if os.path.isfile(config) else {}
+            tables: dict[str, object] = {**from_file(config)[1]} if os.path.isfile(config) else {}
         except (OSError, SettingsError):
             return []
-        return [f"{section}.{name}" for section, own in tables.items() for name in (own if isinstance(own, dict) else ())]
+        return [f"{section}.{name}" for section, own in tables.items() if isinstance(own, dict) for name in own]
 
 
 def _replace(path: Path, text: str) -> None:

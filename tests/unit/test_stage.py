@@ -1,5 +1,7 @@
 """What is shown now, on parts that write down what they were told: (ms, part, what)."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -319,3 +321,28 @@ def test_an_hour_of_a_breathing_light_is_thirty_wake_ups_a_second(theatre):
     theatre.show(0, lights={"pile1": FADE})
     theatre.run(60 * SECOND // MS)
     assert theatre.wakes <= 30 * 60
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_strip_that_takes_nothing_all_evening_costs_no_memory(is_there):
+    """C-20: broken at nine, or never there; and mended at midnight it shows what it should by then."""
+    board = Theatre()
+    board.stage.lose("strip")
+    board.strip = board.strip if is_there else None
+
+    def play(first_ms):
+        for at_ms in range(first_ms, first_ms + 20_000, 2):
+            board.show(at_ms, lights={"pile1": WHITE})
+            board.show(at_ms + 1, lights={"pile1": OFF, "pile2": WHITE})
+
+    play(0)
+    tracemalloc.start()
+    try:
+        play(20_000)
+        assert tracemalloc.get_traced_memory()[0] < 20_000
+    finally:
+        tracemalloc.stop()
+    if is_there:
+        board.stage.regain("strip")
+        board.render(40_000 * MS)
+        assert board.said[-1][1:] == ("strip", Renderer(PILES).frame({"pile2": Shown(WHITE, 0)}, 0))
