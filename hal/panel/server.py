@@ -263,6 +263,11 @@ class _Quiet(uvicorn.Server):
         await self._closing.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        loop = asyncio.get_running_loop()
+        for server in self.servers:     # asyncio loses sight of who was let in just before it closes (Server._attach)
+            for listening in server.sockets:
+                loop.remove_reader(listening)
+        await asyncio.sleep(0)
         try:
             await super().shutdown(sockets)
         finally:

@@ -475,6 +475,30 @@ def test_each_press_comes_back_as_what_it_made_the_unit_show(board):
         thread.join()
 
 
+def test_who_comes_in_while_it_ends_is_shown_out_too(caplog):
+    """They are let in and the panel closes in one and the same turn of its loop."""
+    begun, go_on = threading.Event(), threading.Event()
+    board = PanelBoard(PAGE, parse, port=0)
+    panel = board._server
+
+    def hold_up():
+        begun.set()
+        go_on.wait(10)
+
+    with contextlib.ExitStack() as closing:
+        panel._loop.call_soon_threadsafe(hold_up)
+        assert begun.wait(10)
+        home = ("127.0.0.1", board.port)
+        late = [closing.enter_context(socket.create_connection(home, timeout=10)) for _ in range(8)]
+        panel._soon(panel._closing.set)
+        go_on.set()
+        board.close()
+        for each in late:
+            with contextlib.suppress(ConnectionError):
+                assert each.recv(1) == b""
+    assert [said.getMessage() for said in caplog.records if said.name == "asyncio"] == []
+
+
 def test_half_a_character_deafens_nobody(board):
     """A lone surrogate is legal JSON and no text: it is refused in words, and the pages go on hearing."""
     with RawPage(board.url) as page, RawPage(board.url) as other:
