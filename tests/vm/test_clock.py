@@ -71,7 +71,7 @@ def test_a_clock_that_jumps_changes_no_countdown_and_no_sleep(table, wall):
     table.machine.wait_for(f"[ $(systemctl show -p NRestarts --value {SERVICE}) = 0 ]")
     assert words(table.said(), "event", "state") == []
     table.is_dark()
-    table.tap("pile1")
+    table.tap("go")
     table.hears(state="paused")
     assert "Watchdog" not in table.machine.run(f"journalctl -o cat -u {SERVICE} -n 20")
 
