@@ -16,6 +16,8 @@ from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
 from typing import Any, TypeAlias
 from zlib import crc32
 
+from hal.whole import sync_folder
+
 VERSION = 1
 LONGEST_BYTES = 4 * 1024 * 1024
 _BEGIN = re.compile(rb'[0-9a-f]{0,8}\Z|[0-9a-f]{8} (?:\{|\Z)')
@@ -159,21 +161,13 @@ class Memory:
                 _write(file, entry)
                 os.fsync(file)
             os.rename(new, self.path)
-            self._sync_directory()
+            sync_folder(os.path.dirname(self.path) or ".")
         except OSError:
             os.close(file)
             raise
         if self._file >= 0:
             os.close(self._file)
         self._file, self._bytes = file, len(entry)
-
-    def _sync_directory(self) -> None:
-        """Have the new name on the disk, too: some file systems keep it for themselves for a while."""
-        directory = os.open(os.path.dirname(self.path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
 
     def keep(self, volume: int, saved: Mapping[str, object] | None) -> None:
         """Append the round as it stands, if it changed. Trouble is kept in `fault` until a write succeeds again."""

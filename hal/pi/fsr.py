@@ -16,6 +16,7 @@ from hal.errors import BadSetting
 from hal.pi.adc import Adc
 from hal.pi.repair import Repair
 from hal.ports import Broke, Contact, Input, Mended
+from hal.whole import write_whole
 
 EVERY_US = 20_000
 RISE_FOLLOWED_IN_US = 2_000_000
@@ -193,13 +194,11 @@ def _problem(name: str, table: object, names: Sequence[str]) -> str | None:
 
 
 def save_calibration(path: Path, pads: Mapping[str, PadCalibration]) -> None:
-    """Write the calibration, whole or not at all."""
+    """Write the calibration, whole or not at all. Raises OSError."""
     lines = ["# Written by pilelight calibrate. All in millivolts; a press is a rise above what lies on the pad.\n"]
     for name, pad in pads.items():
         rest_mv = 0.0 if pad.rest_mv is None else pad.rest_mv
         lines.append(
             f"\n[{name}]\nrest_mv = {rest_mv:.1f}\npress_mv = {pad.press_mv:.1f}\nrelease_mv = {pad.release_mv:.1f}\n"
         )
-    fresh = path.with_name(path.name + ".new")
-    fresh.write_text("".join(lines), encoding="utf-8")
-    fresh.replace(path)
+    write_whole(path, "".join(lines))
