@@ -11,10 +11,14 @@ import re
 import secrets
 import socket
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from hal.errors import BadSetting, BoardError, library
+from hal.whole import write_whole
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 TOKEN, PIN = re.compile(r"[A-Za-z0-9_-]{16,64}"), re.compile(r"[0-9]{6}")
@@ -52,30 +56,41 @@ def kept(file: Path) -> Access:
     """Return access from the whole network with the token and the PIN in *file*; where there is none, new ones are put
     there, for nobody but its owner to read. Raises OSError, and BadSetting for a file that has something else in it.
     """
-    try:
-        with open(file, encoding="utf-8") as there:
-            found = json.loads(there.read(LONGEST_KEPT))
-        token, pin = found["token"], found["pin"]
-        if TOKEN.fullmatch(token) and PIN.fullmatch(pin):
-            return Access("0.0.0.0", token, pin, guests_press=False)
-    except FileNotFoundError:
-        return renewed(file)
-    except (ValueError, LookupError, TypeError, RecursionError):
-        pass
+    with _alone(file.parent):
+        try:
+            with open(file, encoding="utf-8") as there:
+                found = json.loads(there.read(LONGEST_KEPT))
+            token, pin = found["token"], found["pin"]
+            if TOKEN.fullmatch(token) and PIN.fullmatch(pin):
+                return Access("0.0.0.0", token, pin, guests_press=False)
+        except FileNotFoundError:
+            return _renew(file)
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass
     raise BadSetting(f"{file}: neither token nor PIN in it; make new ones with --renew")
 
 
 def renewed(file: Path) -> Access:
     """Put a new token and a new PIN into *file*, whole or not at all, and return that access. Raises OSError."""
+    with _alone(file.parent):
+        return _renew(file)
+
+
+def _renew(file: Path) -> Access:
     access = to_the_network(guests_press=False)
-    fresh = file.with_name(f"{file.name}.new")
-    fresh.unlink(missing_ok=True)
-    with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as to:
-        json.dump({"token": access.token, "pin": access.pin}, to)
-        to.flush()
-        os.fsync(to.fileno())
-    fresh.replace(file)
+    write_whole(file, json.dumps({"token": access.token, "pin": access.pin}), 0o600)
     return access
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let the panels of other units on this machine, which share *folder*, wait for the block. Raises OSError."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        flock(opened, LOCK_EX)
+        yield
+    finally:
+        os.close(opened)
 
 
 def own_address() -> str:

@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import threading
 from contextlib import contextmanager
 
 import pytest
@@ -85,6 +86,17 @@ def test_token_and_pin_stay_over_a_restart_until_they_are_renewed(tmp_path):
 
 
 GOOD = "abcdefghijklmnop"
+
+
+def test_panels_that_start_together_have_the_same_code(tmp_path):
+    """Those of two units on one board, which share the folder, at their very first start."""
+    found = []
+    panels = [threading.Thread(target=lambda: found.append(kept(tmp_path / "access.json"))) for _ in range(16)]
+    for panel in panels:
+        panel.start()
+    for panel in panels:
+        panel.join()
+    assert set(found) == {kept(tmp_path / "access.json")} and len(found) == len(panels)
 
 
 @pytest.mark.parametrize("content", [
