@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -162,13 +162,24 @@ def night_watch(wiring: UnitWiring) -> NightWatch:
     return NightWatch(partial(darken, wiring))
 
 
-def first_light(wiring: UnitWiring) -> None:
-    """Let one LED glow before what takes seconds to load. Why it could not is told later, by the strip itself."""
-    from hal.pi.dark import first_light
+@contextmanager
+def first_light(wiring: UnitWiring) -> Iterator[None]:
+    """Let one LED glow while a block opens the board, which takes seconds; put it out if the block fails.
+
+    Why it could not glow is told later, by the strip itself.
+    """
+    from hal.pi.dark import first_light, no_light
 
     if wiring.lights is not None:
         with suppress(OSError):
             first_light(wiring.lights)
+    try:
+        yield
+    except BaseException:
+        if wiring.lights is not None:
+            with suppress(OSError):
+                no_light(wiring.lights)
+        raise
 
 
 def script(unit: Unit, reached: Callable[[int], object] = lambda until_us: None) -> Iterator[Input]:

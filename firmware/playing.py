@@ -50,7 +50,7 @@ from firmware.unit import Unit
 from firmware.units import UNITS
 from firmware.wished import Wished
 from hal.errors import BoardError
-from hal.open import open_board, open_pi
+from hal.open import PI, chosen_board, open_board, open_pi
 from hal.ports import (
     Battery,
     Board,
@@ -144,7 +144,7 @@ class Evening:
         ]
 
         def fits(both: Values) -> None:
-            if self._options.board == "pi":
+            if chosen_board(self._options.board) == PI:
                 fitted(wiring_of(self.kind, self._options.wiring), Unit(self.kind, settings_of(self.kind, both), 0))
 
         return self._wished.over(values, sections(), self._options.config, fixed, fits)
@@ -168,9 +168,10 @@ class Evening:
             return open_panel(self._options, self.page(), Reception(self.unit).understand, downloads)
 
         def pi() -> Board:
-            closing.enter_context(night_watch(self._wiring()))
-            first_light(self._wiring())
-            return open_pi(fitted(self._wiring(), self.unit), pi_settings(self.unit, self.values["board"]))
+            wiring = self._wiring()
+            closing.enter_context(night_watch(wiring))
+            with first_light(wiring):
+                return open_pi(fitted(wiring, self.unit), pi_settings(self.unit, self.values["board"]))
 
         def virtual() -> Board:
             def reached(until_us: int) -> None:
@@ -311,7 +312,7 @@ class Evening:
         elif "settings" in what:
             self.values = wished_settings(self.values, what["settings"])
             made, plain = settings_of(self.kind, self.values), settings_of(self.kind, self._plain)
-            self._clerk.do(partial(self._wished.keep, made, plain))
+            self._clerk.do(partial(self._wished.keep, made, plain, self._options.config))
         elif what["record"] == "stop":
             if self.tape is not None:
                 self.tape.runs = False

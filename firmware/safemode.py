@@ -10,14 +10,17 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from firmware import __version__
 from firmware.assembly import all_settings, fitted, settings_of, wiring_of
 from firmware.boards import first_light, night_watch, open_mirrors, pi_settings
+from firmware.clerk import Clerk
 from firmware.kind import Kind
 from firmware.notify import Examined, Pulse, Service, Well, service
 from firmware.presets import presets_of
@@ -32,6 +35,7 @@ from firmware.unit import Unit
 from hal.errors import BoardError
 from hal.open import open_pi
 from hal.ports import Answered, Board, Input, Moved, TakesWishes, Wish
+from hal.whole import write_whole
 
 if TYPE_CHECKING:
     from hal.panel.mirror import Mirror
@@ -49,9 +53,9 @@ def safe_mode(options: argparse.Namespace, kind: Kind) -> int:
     print(BEGINS.format(main=main), file=sys.stderr)
     with ExitStack() as closing:
         closing.enter_context(night_watch(mode.wiring))
-        first_light(mode.wiring)
         try:
-            board = open_pi(fitted(mode.wiring, mode.unit), pi_settings(mode.unit, mode.values["board"]))
+            with first_light(mode.wiring):
+                board = open_pi(fitted(mode.wiring, mode.unit), pi_settings(mode.unit, mode.values["board"]))
         except BoardError as why:
             print(why, file=sys.stderr)
             return 2
@@ -69,7 +73,8 @@ class SafeMode:
         self.kind, self.wiring = kind, wiring
         self.values: Values = all_settings(None, [])
         self.unit = self._unit()  # as pages see it
-        self._told = told
+        self._told, self._clerk = told, Clerk()
+        self._taking = threading.Lock()  # pages come by two ways at most, each with a thread of its own
         self._mirrors: Sequence[Mirror] = ()
 
     def _unit(self, **common: object) -> Unit:
@@ -101,6 +106,7 @@ class SafeMode:
                 stage.darken()  # C-21
             for mirror in self._mirrors:
                 mirror.close()
+            self._clerk.close()
 
     def _say(self, text: str) -> None:
         print(text, file=sys.stderr)
@@ -112,7 +118,7 @@ class SafeMode:
             print(line, file=sys.stderr)
         self._say(OVER.format(counts=lines[-1]))
         if options.state is not None:
-            keep(Path(options.state), self.kind.name, lines)
+            self._clerk.do(partial(keep, Path(options.state), self.kind.name, lines))
 
     # -- pages ---------------------------------------------------------------------------------------------------------
 
@@ -149,8 +155,9 @@ class SafeMode:
             put(given)
             return
         wish: Mapping[str, Any] = given.what
-        self.values = wished_settings(self.values, wish["settings"])
-        self.unit = self._unit()
+        with self._taking:
+            self.values = wished_settings(self.values, wish["settings"])
+            self.unit = self._unit()
         for mirror in self._mirrors:
             mirror.turn_to(self.page(), self.understand, goes_on=True)
 
@@ -171,11 +178,9 @@ class Power:
 
 
 def keep(folder: Path, unit: str, lines: Sequence[str]) -> None:
-    """Put the results of *unit* into *folder*, whole or not at all. That it cannot be done is said."""
+    """Put the results of *unit* into *folder*, whole or not at all: the plug comes next. That it cannot be is said."""
     file = folder / f"{unit}{SELFTEST}"
-    fresh = file.with_name(f"{file.name}.new")
     try:
-        fresh.write_text("\n".join([f"pilelight {__version__}, {unit}", *lines, ""]), encoding="utf-8")
-        fresh.replace(file)
+        write_whole(file, "\n".join([f"pilelight {__version__}, {unit}", *lines, ""]))
     except OSError as why:
         print(f"{file}: the results cannot be kept: {why.strerror}", file=sys.stderr)

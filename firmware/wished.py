@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from firmware.settings import Setting, SettingsError, Values, from_file, settings, values_to_toml
+from hal.whole import sync_folder, write_whole
 
 HEAD = """\
 # Settings that were made on the page of the unit. They count until the settings file says something newer about the
@@ -34,10 +34,11 @@ class Wished:
         """*values* with what was made on a page in their place, except for *fixed* ones (`section.name`).
 
         *config* is the settings file that *values* are from. *fits* raises SettingsError for settings that the unit
-        cannot have for other reasons than their own.
+        cannot have for other reasons than their own; what it says of *values* is passed on, for no page is to blame.
         """
         if self._path is None or not os.path.lexists(self._path):
             return values
+        fits(values)
         try:
             if not os.path.isfile(self._path):  # a pipe would never come to its end
                 raise SettingsError(f"{self._path}: is no regular file")
@@ -55,8 +56,11 @@ class Wished:
             return values
         return both
 
-    def keep(self, values: Values, without: Values) -> None:
-        """Have those of *values* on the disk that differ from the ones *without* a page; say so where that fails."""
+    def keep(self, values: Values, without: Values, config: str | None = None) -> None:
+        """Have those of *values* on the disk that differ from the ones *without* a page; say so where that fails.
+
+        They are newer than the file *config* is now, whatever the clock of a board says that has been without network.
+        """
         if self._path is None:
             return
         made = {
@@ -66,18 +70,28 @@ class Wished:
         }
         try:
             if made:
-                _replace(self._path, HEAD + values_to_toml(made))
-            else:
-                self._path.unlink(missing_ok=True)
+                write_whole(self._path, HEAD + values_to_toml(made))
+                self._be_no_older_than(config)
+            elif self._path.exists():
+                self._path.unlink()
+                sync_folder(self._path.parent)
         except OSError as why:
             print(f"{self._path}: the settings are not kept: {why.strerror}", file=sys.stderr)
+
+    def _be_no_older_than(self, config: str | None) -> None:
+        assert self._path is not None
+        if config is not None and os.path.exists(config):
+            newest_ns = max(os.stat(file).st_mtime_ns for file in (config, self._path))
+            os.utime(self._path, ns=(newest_ns, newest_ns))
 
     def _set_aside(self, why: str) -> None:
         assert self._path is not None
         aside = self._path.with_suffix(".damaged")
-        print(f"{why}\n{self._path}: not used; kept as {aside.name}", file=sys.stderr)
-        with suppress(OSError):
+        try:
             self._path.replace(aside)
+            print(f"{why}\n{self._path}: not used; kept as {aside.name}", file=sys.stderr)
+        except OSError:  # it can stay where it is: it is read again, and not used again
+            print(f"{why}\n{self._path}: not used", file=sys.stderr)
 
     def _newer_names(self, config: str | None) -> list[str]:
         """The settings that the file *config* has, if it is newer than what was made on a page.
@@ -93,12 +107,3 @@ class Wished:
             return []
         return [f"{section}.{name}" for section, own in tables.items() if isinstance(own, dict) for name in own]
 
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file anew, whole or not at all, and have it on the disk."""
-    fresh = path.with_suffix(".new")
-    with open(fresh, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)

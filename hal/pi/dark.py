@@ -64,6 +64,12 @@ def first_light(lights: Lights, dev: Path = DEV) -> None:
         send(bytes([GLOW] * 3) + bytes(3 * (lights.leds - 1)), dev)
 
 
+def no_light(lights: Lights, dev: Path = DEV) -> None:
+    """Put out what `first_light` lit. Raises `OSError` if the bus cannot be written to."""
+    if lights.data == SPI_GPIO:
+        send(bytes(3 * lights.leds), dev)
+
+
 def send(frame: bytes, dev: Path = DEV) -> None:
     """Send a frame to the strip on SPI0. Raises `OSError`."""
     bits = b"".join(_AS_SPI[byte] for byte in frame)
@@ -77,7 +83,7 @@ _AS_SPI = [bytes(ONE if byte >> bit & 1 else ZERO for bit in range(7, -1, -1)) f
 
 def _strip_dark(lights: Lights, dev: Path) -> None:
     if lights.data == SPI_GPIO:
-        send(bytes(3 * lights.leds), dev)
+        no_light(lights, dev)
         return
     from hal.pi.strip import open_strip
 

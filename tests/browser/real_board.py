@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import nullcontext
 
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
@@ -44,5 +45,5 @@ if __name__ == "__main__":
     commands.go_is_held = lambda wiring, main: is_held  # type: ignore[assignment]
     for module in (playing, safemode):
         module.open_pi = open_mock  # type: ignore[attr-defined]
-        module.first_light = lambda wiring: None  # type: ignore[attr-defined]
+        module.first_light = lambda wiring: nullcontext()  # type: ignore[attr-defined]
     raise SystemExit(main(["play", *words, "--board", "pi"]))

@@ -86,6 +86,13 @@ def test_the_first_light_is_one_dim_led(dev):
     assert dev.read("spidev0.0") == as_the_driver_sends(bytes([12] * 3) + bytes(3 * (LEDS - 1)))
 
 
+def test_the_first_light_can_be_put_out_again(dev):
+    dark.first_light(TRIPLE_PLAY.lights, dev.path)
+    dark.no_light(TRIPLE_PLAY.lights, dev.path)
+    assert dev.read("spidev0.0").endswith(as_the_driver_sends(bytes(3 * LEDS)))
+
+
 def test_a_strip_on_another_pin_has_no_first_light(dev):
     dark.first_light(TRIPLE_PLAY.lights._replace(data=18), dev.path)
+    dark.no_light(TRIPLE_PLAY.lights._replace(data=18), dev.path)
     assert dev.read("spidev0.0") == b""

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from firmware import memory
+from firmware import memory, playing
 from firmware.assembly import all_settings, fitted, known_kind
 from firmware.boards import pi_settings
 from firmware.clerk import Clerk
@@ -223,6 +223,16 @@ def test_a_table_is_told_the_groups_of_its_settings(evening):
     groups = {(setting["section"], setting["name"]): setting["group"] for setting in page["settings"]}
     assert groups["party", "players"] == "house" and groups["common", "colour_patterns"] == "light"
     assert page["presets"] == []
+
+
+def test_kept_settings_that_do_not_fit_the_wires_are_set_aside(evening, tmp_path, monkeypatch, capsys):
+    """MA-4: also where nobody has named the board."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    (folder / "master.settings.toml").write_text("[master]\nspeeds = [5, 7]\n")
+    monkeypatch.setattr(playing, "chosen_board", lambda asked: "pi")
+    assert evening("master").values["master"]["speeds"] == [4, 6, 8]
+    assert "master.settings.toml: not used; kept as master.settings.damaged" in capsys.readouterr().err
 
 
 # -- from settings to a real board -------------------------------------------------------------------------------

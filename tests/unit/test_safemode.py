@@ -3,6 +3,7 @@
 import argparse
 import json
 import threading
+from contextlib import nullcontext
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
@@ -180,7 +181,7 @@ def test_safe_mode_begins_when_go_is_held_on_a_real_board_whatever_the_settings_
     options.watch = None
     monkeypatch.setattr(commands, "go_is_held", lambda wiring, main: main == "go")
     monkeypatch.setattr(safemode, "open_pi", lambda wiring, settings: board)
-    monkeypatch.setattr(safemode, "first_light", lambda wiring: None)
+    monkeypatch.setattr(safemode, "first_light", lambda wiring: nullcontext())
     assert commands.play(options) == 0
     assert board.closed
     said = capsys.readouterr().err
@@ -192,7 +193,7 @@ def test_a_board_that_cannot_be_opened_is_said(options, monkeypatch, capsys):
         raise LineBusy("GPIO23 (go) is busy")
 
     monkeypatch.setattr(safemode, "open_pi", busy)
-    monkeypatch.setattr(safemode, "first_light", lambda wiring: None)
+    monkeypatch.setattr(safemode, "first_light", lambda wiring: nullcontext())
     assert safe_mode(options, known_kind("triple-play")) == 2
     assert capsys.readouterr().err.endswith("GPIO23 (go) is busy\n")
 

@@ -96,18 +96,23 @@ def told(monkeypatch):
 
     monkeypatch.setattr("hal.pi.nightwatch.NightWatch", Watch)
     monkeypatch.setattr("hal.pi.dark.first_light", lambda lights: told.append("first light"))
+    monkeypatch.setattr("hal.pi.dark.no_light", lambda lights: told.append("no light"))
     monkeypatch.setattr(playing, "open_pi", open_pi)
     monkeypatch.setattr(safemode, "open_pi", open_pi)
     monkeypatch.setattr(selftest_run, "open_pi", open_pi)
     return told
 
 
+WITHOUT_A_BOARD = [
+    ("watch", "darken", "triple-play"), "first light", "board", "no light", ("dismissed", None, None, None)]
+
+
 def test_the_watch_stands_by_before_the_first_light(told, tmp_path, capsys):
-    """C-21: and a board that cannot be had, since somebody else plays on it, is left as it is."""
+    """C-21: and the sign of life goes out again when there is none, since somebody else has the lines."""
     words = ["play", "triple-play", "--board", "pi", "--state", str(tmp_path), "--record", str(tmp_path / "record")]
     options = cli._parser().parse_args(words)
     assert playing.play(options, known_kind("triple-play"), all_settings(None, [])) == 2
-    assert told == [("watch", "darken", "triple-play"), "first light", "board", ("dismissed", None, None, None)]
+    assert told == WITHOUT_A_BOARD
     assert capsys.readouterr().err.endswith("GPIO23 (go) is busy\n")
 
 
@@ -128,7 +133,7 @@ def test_safe_mode_is_watched_over_too(told):
     """C-21."""
     options = cli._parser().parse_args(["play", "triple-play", "--board", "pi"])
     assert safemode.safe_mode(options, known_kind("triple-play")) == 2
-    assert told == [("watch", "darken", "triple-play"), "first light", "board", ("dismissed", None, None, None)]
+    assert told == WITHOUT_A_BOARD
 
 
 def test_a_clerk_without_an_errand_is_no_thread():

@@ -11,6 +11,7 @@ from firmware.wished import Wished
 
 KIND = known_kind("triple-play")
 EARLIER_NS, LATER_NS = 1_000_000_000, 2_000_000_000
+YEAR_2096_NS = 4_000_000_000 * 1_000_000_000
 
 
 @pytest.fixture
@@ -94,16 +95,50 @@ def test_what_the_wires_cannot_do_is_set_aside(wished, plain, tmp_path, capsys):
     made_on(wished, plain, turn_seconds=7)
 
     def fits(values):
-        raise SettingsError("the switch has three positions")
+        if values["triple_play"]["turn_seconds"] == 7:
+            raise SettingsError("the switch has three positions")
 
     assert turn_seconds(wished, fits=fits) == 10
     assert capsys.readouterr().err.startswith("the switch has three positions\n")
     assert not (tmp_path / "triple-play.settings.toml").exists()
 
 
+def test_what_is_wrong_without_a_page_is_not_the_pages_fault(wished, plain, tmp_path):
+    """Such as a mistake in the wiring file: it is said, and what was made on the page is there when it is mended."""
+    made_on(wished, plain, turn_seconds=7)
+
+    def fits(values):
+        raise SettingsError("[contacts] go.gpio = 99: there is no such line")
+
+    with pytest.raises(SettingsError, match="gpio = 99"):
+        turn_seconds(wished, fits=fits)
+    assert turn_seconds(wished) == 7
+
+
+def test_a_board_whose_clock_is_behind_keeps_what_was_made_on_it(wished, plain, tmp_path):
+    """Without a network it may begin at a day before the settings file was written."""
+    config = write(tmp_path / "settings.toml", "[triple_play]\nturn_seconds = 20\n", YEAR_2096_NS)
+    wished.keep({**plain, "triple_play": {**plain["triple_play"], "turn_seconds": 7}}, plain, str(config))
+    assert turn_seconds(wished, config) == 7
+    write(config, "[triple_play]\nturn_seconds = 25\n", YEAR_2096_NS + 1)
+    assert turn_seconds(wished, config) == 25
+
+
+def test_a_place_where_nothing_can_be_does_not_keep_the_unit_from_starting(plain, tmp_path):
+    nowhere = Wished(str(tmp_path / ("x" * 300)), "triple-play")
+    assert turn_seconds(nowhere) == 10
+
+
+def test_a_disk_that_cannot_set_aside_says_no_more_than_is_so(wished, tmp_path, capsys):
+    (tmp_path / "triple-play.settings.damaged").mkdir()
+    (tmp_path / "triple-play.settings.toml").write_text("turn", encoding="utf-8")
+    assert turn_seconds(wished) == 10
+    assert capsys.readouterr().err.endswith("triple-play.settings.toml: not used\n")
+
+
 def test_a_file_that_was_being_written_when_the_plug_was_pulled_is_not_looked_at(wished, plain, tmp_path):
     made_on(wished, plain, turn_seconds=7)
-    (tmp_path / "triple-play.settings.new").write_text("[triple_play]\nturn_sec", encoding="utf-8")
+    (tmp_path / "triple-play.settings.toml.new").write_text("[triple_play]\nturn_sec", encoding="utf-8")
     assert turn_seconds(wished) == 7
     made_on(wished, plain, turn_seconds=8)
     assert [path.name for path in tmp_path.iterdir()] == ["triple-play.settings.toml"]
