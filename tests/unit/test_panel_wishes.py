@@ -261,9 +261,13 @@ def refuse(what, at_us):
 
 
 FLOOD = """
-import socket, sys
+import socket, sys, threading
 line = socket.socket(fileno=int(sys.argv[1]))
 line.setblocking(True)
+def read():
+    while line.recv(1 << 20):
+        pass
+threading.Thread(target=read, daemon=True).start()
 print("begun", flush=True)
 while True:
     line.send(b'{"wish": {"record": "start"}, "number": 1}')
@@ -271,7 +275,10 @@ while True:
 
 
 def test_of_a_flood_no_more_is_read_than_its_pace_lets_through(held, monkeypatch):
-    """While a process sends as fast as it can, and reads nothing: the game plays, the thread that listens sleeps."""
+    """While a process sends as fast as it can: the game plays, the thread that listens sleeps.
+
+    The process reads what it is told: who does not is given up, and no flood any more.
+    """
     read, book = [], held._messages.book
 
     def counted():
@@ -286,6 +293,7 @@ def test_of_a_flood_no_more_is_read_than_its_pace_lets_through(held, monkeypatch
         assert flood.stdout.readline() == b"begun\n"
         while len(read) <= mirror_module.MESSAGES[0]:
             assert play([held], [held.heard])[0] == alone
+            assert held._threads[1].is_alive()
         flood.kill()
     at_once, a_second = mirror_module.MESSAGES
     for count, at_s in enumerate(read, 1):
