@@ -38,12 +38,12 @@ class Theatre:
 
     name = "theatre"
 
-    def __init__(self, parts=("strip", "display", "buzzer"), icons=()):
+    def __init__(self, parts=("strip", "display", "buzzer"), icons=(), wiring=PILES):
         self.now_us, self.said, self.wakes = 0, [], 0
         self.strip, self.display, self.buzzer = (
             Part(self, part) if part in parts else None for part in ("strip", "display", "buzzer")
         )
-        self.stage = Stage(self, Renderer(PILES) if self.strip else None, icons)
+        self.stage = Stage(self, Renderer(wiring) if self.strip else None, icons)
 
     def show(self, at_ms, *, lights=None, face=None, tones=()):
         """At this time the unit shows something new."""
@@ -302,6 +302,34 @@ def test_the_strip_shows_at_any_moment_what_the_renderer_would_draw_for_it(chang
             on_strip = ([on_strip] + [frame for _, frame in theatre.told("strip")])[-1]
             assert on_strip == renderer.frame(shown, ms * MS)
         at_ms += wait_ms
+
+
+RING = load_unit("spin").lights
+RING_LOOKS = st.builds(Look, st.sampled_from(COLOURS), st.sampled_from(Pattern))
+RING_NAMES = st.sampled_from([light.name for light in RING.layout])
+RING_LIGHTS = st.dictionaries(RING_NAMES, st.one_of(st.just(OFF), RING_LOOKS))
+
+
+@given(st.lists(st.tuples(RING_LIGHTS, st.booleans(), st.integers(0, 700)), max_size=8))
+def test_rings_that_change_and_strips_that_are_lost_leave_nothing_behind(changes):
+    """C-20: a light that joins or leaves the running light moves all others of it."""
+    theatre, renderer, shown, on_strip = Theatre(parts=["strip"], wiring=RING), Renderer(RING), {}, bytes(3 * RING.leds)
+    at_ms = 0
+    for lights, breaks, wait_ms in changes:
+        if breaks:
+            theatre.stage.lose("strip")
+        theatre.show(at_ms, lights=lights)
+        shown.update({light: Shown(look, at_ms * MS) for light, look in lights.items()})
+        theatre.run(at_ms + wait_ms // 2)
+        if breaks:
+            assert theatre.told() == []
+            theatre.stage.regain("strip")
+            theatre.render(theatre.now_us)
+        at_ms += wait_ms
+        theatre.run(at_ms)
+        on_strip = ([on_strip] + [frame for _, frame in theatre.told("strip")])[-1]
+        assert on_strip == renderer.frame(shown, at_ms * MS)
+        assert theatre.stage.deadline_us == renderer.next_change_us(shown, at_ms * MS)
 
 
 @given(st.lists(st.tuples(st.integers(0, 600), st.sampled_from([*TONES]), st.integers(0, 5)), max_size=6))
