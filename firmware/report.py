@@ -95,7 +95,7 @@ def collect(
     lines = examine(admit(place, unit, options.state))
     pages = {"doctor.json": json.dumps(as_data(options.unit, lines), indent=2, ensure_ascii=False)}
     pages["versions.txt"] = "".join(f"{each}\n" for each in _versions())
-    pages["settings.json"] = json.dumps(_settings(place, options.config), indent=2, ensure_ascii=False)
+    pages["settings.json"] = json.dumps(_settings(place, options.config, options.state), indent=2, ensure_ascii=False)
     if (log := _log(options.log, read_journal, notes)) is not None:
         pages["log.txt"] = without_secrets(log)
     pages.update(_selftests(place, options.state))
@@ -118,9 +118,13 @@ def _versions() -> Iterator[str]:
     yield from (f"{name} {version}" for name, version in sorted(found, key=lambda pair: pair[0].lower()) if name)
 
 
-def _settings(place: Place, config: str | None) -> dict[str, object]:
-    """The settings of the service, those made on its page, and of `--config`: by file, or why one cannot be read."""
+def _settings(place: Place, config: str | None, state: str | None) -> dict[str, object]:
+    """The settings of the service, those made on its page or kept in *state*, and of `--config`: by file, or why one
+    cannot be read.
+    """
     files = {str(path.relative_to(place.root)): path for pattern in SETTINGS for path in place.find(pattern)}
+    if state is not None:
+        files.update((str(path), path) for path in sorted(Path(state).glob("*.settings.toml")))
     if config is not None:
         files[config] = Path(config)
     told: dict[str, object] = {}

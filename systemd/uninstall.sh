@@ -83,7 +83,7 @@ else
 fi
 if runs; then
     run systemctl daemon-reload
-    run systemctl reset-failed
+    run systemctl reset-failed 'pilelight@*' 'pilelight-panel@*'
     run udevadm control --reload
 fi
 if [[ -n $dry_run ]]; then

@@ -80,6 +80,12 @@ def test_the_settings_of_the_service_and_those_that_are_named(pi4, tmp_path):
     assert "hunter2" not in told
 
 
+def test_the_settings_that_were_made_on_the_page_of_a_unit_without_a_service(pi4, tmp_path):
+    (tmp_path / "spin.settings.toml").write_text("[spin]\nat_rest = 0.5\n")
+    told = json.loads(pages(pi4, state=str(tmp_path))["settings.json"])
+    assert told == {str(tmp_path / "spin.settings.toml"): {"spin": {"at_rest": 0.5}}}
+
+
 def test_the_last_lines_of_the_log(pi4, tmp_path):
     log = "".join(f"line {number}\n" for number in range(1, 1_000))
     told = pages(pi4, lambda: log)["log.txt"].splitlines()
