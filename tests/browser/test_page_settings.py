@@ -7,8 +7,12 @@ import urllib.request
 
 import pytest
 
+from firmware.boards import page_of
+from firmware.reception import described
 from firmware.settings import COMMON, GROUPS
 from firmware.units import UNITS, kind_named
+from hal.panel.board import PanelBoard
+from tests.desk import make_unit
 
 pytestmark = pytest.mark.browser
 
@@ -104,6 +108,32 @@ def test_what_cannot_be_is_said_in_the_words_of_the_toml_and_nothing_changes(pla
     page.get_by_role("button", name="Apply").click()
     status(page, "Nothing was changed.")
     assert page.locator(".setting-error:not([hidden])").count() == 0
+
+
+def test_a_refusal_for_another_reason_leaves_what_was_entered_to_be_applied_later(open_page):
+    """Such as that the unit is away, or had too much at once; then somebody else changes something."""
+    kind = kind_named("triple-play")
+
+    def page_with(volume):
+        unit = make_unit("triple-play", {"common.volume": volume})
+        return {**page_of(unit), "settings": described(kind, COMMON)}
+
+    def refuse(message, at_us):
+        raise ValueError("that is too much at once; wait a moment")
+
+    board = PanelBoard(page_with(3), refuse, port=0)
+    try:
+        page = opened(open_page(board.url))
+        fill(page, "triple_play.turn_seconds", 27)
+        page.get_by_role("button", name="Apply").click()
+        page.wait_for_selector("#notice:text-matches('wait a moment')")
+        board.turn_to(page_with(5), refuse)
+        page.wait_for_function("() => document.getElementById('setting-common-volume').value === '5'")
+        assert entered(page, "triple_play.turn_seconds") == ["27"]
+        assert page.locator(".settings-status").inner_text() == ""
+        page.close()
+    finally:
+        board.close()
 
 
 @pytest.mark.parametrize(("speeds", "after"), [([4, 8], [4, 7]), ([2, 4, 6, 8], [2, 7, 6, 8])])

@@ -122,8 +122,9 @@ export class Settings {
 
   /** Say the unit's refusal where it belongs; gives false for one that is none of settings. */
   refuse(text) {
-    if (!this.sent || !text.startsWith("settings: ")) return false;
-    this.sent = null;
+    if (!this.sent) return false;
+    this.sent = null;                                   // whatever the reason, what was applied is still to be changed
+    if (!text.startsWith("settings: ")) return false;
     for (const line of text.split("\n")) {
       const [, section, name, why] = REFUSAL.exec(line) ?? [];
       const row = this.rows.find(({ setting }) => setting.section === section && setting.name === name);
