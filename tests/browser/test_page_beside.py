@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from queue import SimpleQueue
 
 import pytest
 
@@ -148,18 +149,18 @@ def test_a_guest_is_offered_nothing_until_the_pin(open_page, monkeypatch, tmp_pa
     page = open_page(mirrored.board.url, **browser.phone)
     away = "The unit is away: its program does not run. This page keeps waiting and comes back by itself."
     page.wait_for_selector(f"#notice:text-is('{away}')")
-    granted = []
-    game = Mirror(page_of, Meeting(place, {os.getuid()}), lambda what, at_us: [Wish(what, at_us)], granted.append)
+    granted = SimpleQueue()
+    game = Mirror(page_of, Meeting(place, {os.getuid()}), lambda what, at_us: [Wish(what, at_us)], granted.put)
     page.wait_for_selector("#notice", state="hidden")
     assert page.locator("#tape button").count() == 0 and page.get_by_text(SHOWS_ONLY).is_visible()
     enter_pin(page, PIN)
     page.locator("#tape-turn[data-recording=false]").tap()
-    page.wait_for_function("() => true")
+    assert granted.get(timeout=20).what == {"record": "start"}
     game.close()
     page.wait_for_selector(f"#notice:text-is('{away}')")
     mirrored.close()
     page.close()
-    assert [wish.what for wish in granted] == [{"record": "start"}]
+    assert granted.empty()
 
 
 def test_the_self_test_of_safe_mode_is_answered_on_the_page(beside, open_page):
