@@ -256,6 +256,9 @@ service() {
     run udevadm trigger --action=add --subsystem-match=gpio --subsystem-match=spidev --subsystem-match=i2c-dev --subsystem-match=pwm
     [[ -n $reboot ]] || run systemctl restart "pilelight@$unit.service" ${panel:+"pilelight-panel@$unit.service"}
     [[ -n $reboot || -n $panel ]] || run systemctl try-restart "pilelight-panel@$unit.service"
+    local others # their program is the same, and is another one now
+    mapfile -t others < <(sed -n 's/^service //p' "$manifest" 2>/dev/null | grep -vxE "pilelight(-panel)?@$unit\.service")
+    [[ -n $reboot ]] || ((${#others[@]} == 0)) || run systemctl try-restart "${others[@]}"
 }
 
 site_packages=''
