@@ -106,4 +106,3 @@ class Wished:
         except (OSError, SettingsError):
             return []
         return [f"{section}.{name}" for section, own in tables.items() if isinstance(own, dict) for name in own]
-
