@@ -14,6 +14,7 @@ from pathlib import Path
 from firmware import __version__, bootconfig, doctor_libraries, doctor_machine, doctor_wiring
 from firmware.doctor_place import CONFIGS, Line, Patient, Place, Verdict, absent, ok, this_place, warning
 from firmware.settings import SettingsError
+from hal.errors import remedy
 from wiring.findings import WiringError
 from wiring.load import load_board, load_unit
 from wiring.model import UnitWiring
@@ -101,7 +102,7 @@ def what_works(patient: Patient, lines: Iterable[Line]) -> Iterator[Line]:
     yield ok("works", "in virtual time: pilelight bench, replay, play --board virtual")
     page = [line for line in lines if line.topic == "library" and "(the page)" in line.text]
     if any(line.verdict in (Verdict.ABSENT, Verdict.FAILURE) for line in page):
-        yield absent("works", "not in a browser: its libraries are missing", "pip install 'pilelight[panel]'")
+        yield absent("works", "not in a browser: its libraries are missing", remedy("panel"))
     else:
         yield ok("works", "in a browser: pilelight play --board panel")
     if patient.model is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from firmware.doctor_place import Line, Patient, absent, failure, ok, warning
+from hal.errors import remedy
 from wiring.model import As5600, Board, UnitWiring
 from wiring.pins import i2c_sections, strip_way
 
@@ -104,7 +105,7 @@ def _surely(patient: Patient, library: Library) -> bool:
 
 def _line(patient: Patient, library: Library, missing: Callable[[str, str, str], Line]) -> Line:
     version = patient.place.installed(library.name)
-    install = f"pip install 'pilelight[{library.extra}]'" if library.extra else "pip install pilelight"
+    install = remedy(library.extra) if library.extra else "in Pilelight's folder .venv/bin/pip install -e ."
     if library.name == "lgpio":
         install += " (Python 3.13: sudo apt install python3-lgpio, and a venv with --system-site-packages)"
     bounds = f">={library.least}" + (f",<{library.below}" if library.below else "")

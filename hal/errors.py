@@ -18,12 +18,18 @@ class BadSetting(BoardError, ValueError):
     """A setting of the board has a value that cannot work."""
 
 
+def remedy(extra: str) -> str:
+    """How to get the libraries of *extra*, for the service and a folder with the source (no package index has us)."""
+    here = f".venv/bin/pip install -e '.[{extra}]'"
+    return f"in Pilelight's folder sudo systemd/install.sh --with {extra} UNIT, or {here}"
+
+
 class MissingLibrary(BoardError, ImportError):
     """A library is not installed; *extra* is the part of the distribution that brings it."""
 
     def __init__(self, library: str, extra: str, hint: str = "") -> None:
         self.library, self.extra = library, extra
-        super().__init__(f"{library} is not installed: pip install 'pilelight[{extra}]'{hint}")
+        super().__init__(f"{library} is not installed: {remedy(extra)}{hint}")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hal.errors import BadSetting, ChipError, LineBusy, MissingLibrary
+from hal.errors import BadSetting, ChipError, LineBusy, MissingLibrary, remedy
 from hal.pi.blinka import I2cBus
 from hal.pi.board import PiBoard, PiSettings, QueueInbox
 from hal.pi.buzzer import SILENCE
@@ -107,7 +107,7 @@ def test_with_every_optional_part_missing_it_starts_and_says_what_is_missing(ope
     rig = open_rig("mock", wiring=everything, devices=NothingThere(), slots=36)
     told = rig.began()
     assert {given.part: given.why for given in told if isinstance(given, Broke)} == {
-        "strip": "adafruit-circuitpython-neopixel is not installed: pip install 'pilelight[pi]'",
+        "strip": f"adafruit-circuitpython-neopixel is not installed: {remedy('pi')}",
         "display": "no answer at 0x70", "buzzer": "[Errno 13] Permission denied",
         "wheel": "No I2C device found at address 0x36",
         "pile4": "I2C Bus #1 not found, check if enabled in config!",

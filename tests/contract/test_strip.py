@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from hal.errors import BadSetting, ChipError, MissingLibrary
+from hal.errors import BadSetting, ChipError, MissingLibrary, remedy
 from hal.pi import blinka
 from hal.pi.strip import REFRESH_US, NeopixelStrip, SpiStrip, check_spi_buffer, open_strip, strip
 from hal.pi.worker import Worker
@@ -272,7 +272,7 @@ class TestWhatAMakerReads:
         keeper = strip(LEDS, lambda: open_strip("neopixel", 10, LEDS), shift.tell, shift.clock)
         shift.hire(keeper)
         assert shift.told == [
-            Broke("strip", "adafruit-blinka is not installed: pip install 'pilelight[pi]'", shift.clock())]
+            Broke("strip", f"adafruit-blinka is not installed: {remedy('pi')}", shift.clock())]
         assert list(shift.due_us.values()) == [None]
 
     def test_a_missing_platform_library_names_its_extra(self):
@@ -282,7 +282,7 @@ class TestWhatAMakerReads:
             error.__cause__ = ModuleNotFoundError(name=missing)
             told = blinka.refusal(error, extra)
             assert isinstance(told, MissingLibrary)
-            assert str(told) == f"{missing} is not installed: pip install 'pilelight[{extra}]'"
+            assert str(told) == f"{missing} is not installed: {remedy(extra)}"
 
     def test_a_machine_that_blinka_does_not_know_gets_the_way_out(self):
         assert "--board panel" in str(blinka.refusal(NotImplementedError("Board not supported"), "pi"))

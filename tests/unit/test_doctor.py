@@ -16,6 +16,9 @@ from wiring.load import unit_names
 ROOT = Path(__file__).resolve().parents[2]
 BOARDS = (ZERO_2W, PI_3, PI_4, PI_5)
 
+CURE = ("in Pilelight's folder sudo systemd/install.sh --with panel UNIT, or "
+        ".venv/bin/pip install -e '.[panel]'")
+
 
 @pytest.fixture
 def pi4(tmp_path):
@@ -228,16 +231,16 @@ def test_a_desktop_is_told_what_is_missing_and_what_still_works(desktop):
         "instead",
         "ok       library           gpiozero 2.0.1.post3 (buttons and switches)",
         "not here library           starlette is not installed (the page)",
-        "                           → pip install 'pilelight[panel]'",
+        f"                           → {CURE}",
         "not here library           uvicorn is not installed (the page)",
-        "                           → pip install 'pilelight[panel]'",
+        f"                           → {CURE}",
         "not here library           wsproto is not installed (the page)",
-        "                           → pip install 'pilelight[panel]'",
+        f"                           → {CURE}",
         "not here library           segno is not installed (QR codes)",
-        "                           → pip install 'pilelight[panel]'",
+        f"                           → {CURE}",
         "ok       works             in virtual time: pilelight bench, replay, play --board virtual",
         "not here works             not in a browser: its libraries are missing",
-        "                           → pip install 'pilelight[panel]'",
+        f"                           → {CURE}",
         "not here works             not on the real board: this is no Raspberry Pi",
         "",
         "no failures, no warnings",

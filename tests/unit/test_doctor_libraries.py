@@ -13,6 +13,8 @@ from firmware.doctor_place import Line, Verdict
 from tests.machines import PI_4, PI_5, FakePi, troubles
 
 ROOT = Path(__file__).resolve().parents[2]
+CURE = ("in Pilelight's folder sudo systemd/install.sh --with panel UNIT, or "
+        ".venv/bin/pip install -e '.[panel]'")
 
 
 @pytest.fixture
@@ -25,8 +27,8 @@ def test_the_empty_lgpio_is_seen_through(pi4):
     pi4.versions["lgpio"] = "0.0.0.2"
     assert troubles(pi4.examined_with(None)) == [
         ("failure", "library", "lgpio 0.0.0.2 is older than 0.2.2.0: this one is an empty package",
-         "pip install 'pilelight[pi]' (Python 3.13: sudo apt install python3-lgpio, and a venv with "
-         "--system-site-packages)"),
+         "in Pilelight's folder sudo systemd/install.sh --with pi UNIT, or .venv/bin/pip install -e '.[pi]' "
+         "(Python 3.13: sudo apt install python3-lgpio, and a venv with --system-site-packages)"),
     ]  # fmt: skip
 
 
@@ -67,7 +69,7 @@ def test_without_its_libraries_the_page_is_not_offered(pi4):
     lines = pi4.examined_with("triple-play")
     assert troubles(lines) == []
     assert Line("works", Verdict.ABSENT, "not in a browser: its libraries are missing",
-                "pip install 'pilelight[panel]'") in lines
+                CURE) in lines
 
 
 def test_the_doctor_and_pip_agree_about_every_bound():

@@ -431,7 +431,9 @@ def test_a_missing_library_names_the_extra_that_brings_it(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "wsproto", None)
     with pytest.raises(MissingLibrary) as problem:
         PanelBoard(PAGE, parse, port=0)
-    assert str(problem.value) == "wsproto is not installed: pip install 'pilelight[panel]'"
+    assert str(problem.value) == (
+        "wsproto is not installed: in Pilelight's folder sudo systemd/install.sh --with panel UNIT, or "
+        ".venv/bin/pip install -e '.[panel]'")
 
 
 def test_the_server_listens_on_this_machine_only_unless_told_otherwise(board):
