@@ -55,6 +55,12 @@ while (($#)); do
     shift
 done
 [[ -n $unit ]] || fail "which unit? See --help"
+for extra in "${extras[@]}"; do
+    case $extra in
+        pi | pwm | spi | pi5 | panel) ;;
+        *) fail "--with $extra: there is no such part; there are pwm, spi, pi5 and panel" ;;
+    esac
+done
 
 # -- what is here ------------------------------------------------------------------------------------------------------
 
@@ -69,6 +75,10 @@ now=$(date +%Y%m%d-%H%M%S)
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 [[ $codename == bookworm || $codename == trixie ]] \
     || fail "this system is ${codename:-unknown}; bookworm and trixie are known to work"
+if [[ -e $home && ! -x $home/bin/python ]] && ! grep -qsxF "folder $home" "$manifest"; then
+    fail "$home is there and was not made by this script; move it away (the program goes there, and uninstall.sh deletes it)"
+fi
+[[ ! $source -ef $home ]] || fail "Pilelight's folder must not be $home; the program goes there: move the folder away"
 command -v "$python" >/dev/null || fail "there is no python3; sudo apt install python3"
 machine=$(uname -m)
 version=$("$python" -c 'import sys; print(sys.version_info.major * 100 + sys.version_info.minor)')
@@ -86,8 +96,11 @@ unit, wiring, board, asked = sys.argv[1:]
 try:
     wired = load_unit(wiring or unit)
     if wired.unit != unit:
-        sys.exit(f"{wired.file}: unit = {wired.unit!r}: not the wiring of {unit!r}")
-    if asked == "buzzer":
+        where = f"{wired.file}: unit = {wired.unit!r}: not the wiring of {unit!r}"
+        sys.exit(where if wiring else f"{where}; give {wired.unit} --wiring {wired.file}")
+    if asked == "strip":
+        print(wired.lights.driver if wired.lights else "")
+    elif asked == "buzzer":
         print(wired.buzzer.drive if wired.buzzer else "")
     elif asked == "board":
         model = Path("/proc/device-tree/model")
@@ -102,6 +115,7 @@ END
 }
 
 drive=$(facts buzzer) || fail "the wiring is wrong"
+driver=$(facts strip) || fail "the wiring is wrong"
 board=$(facts board) || fail "the wiring files are wrong"
 lines=''
 if [[ -n $board ]]; then lines=$(facts lines) || fail "the wiring does not fit the board"; fi
@@ -196,8 +210,8 @@ program() {
     say "Pilelight itself, in $home"
     [[ -z $site_packages ]] || say "  (with lgpio from the system: there is no wheel of it for this Python)"
     local pip=("$home/bin/python" -m pip --disable-pip-version-check install --quiet --upgrade) joined
-    if [[ ! -x $home/bin/python ]]; then run "$python" -m venv ${site_packages:+"$site_packages"} "$home"; fi
     ours folder "$home"
+    if [[ ! -x $home/bin/python ]]; then run "$python" -m venv ${site_packages:+"$site_packages"} "$home"; fi
     if [[ -n $packages ]]; then pip+=(--no-index --find-links "$packages"); fi
     joined=$(IFS=,; echo "${extras[*]}")
     run "${pip[@]}" "pilelight[$joined] @ file://$what"
@@ -269,6 +283,11 @@ if [[ -z $unattended && -z $dry_run ]]; then
 fi
 if [[ $drive == hardware && " ${extras[*]} " != *" pwm "* ]]; then
     say "Note: this unit's buzzer is on hardware PWM, whose library is GPL-3.0 and not installed unasked: --with pwm"
+fi
+if [[ $board == rpi5 && $driver == neopixel && " ${extras[*]} " != *" pi5 "* ]]; then
+    say "Note: on a Pi 5 this unit's lights need a library that is GPL-2.0-only and not installed unasked: --with pi5"
+elif [[ $driver == neopixel-spi && " ${extras[*]} " != *" spi "* ]]; then
+    say "Note: this wiring's lights are driven through SPI, whose library is not installed unasked: --with spi"
 fi
 apt_packages
 user_and_rights
