@@ -105,7 +105,7 @@ def test_its_owner_changes_a_setting_and_the_round_goes_on(beside, open_page):
     page.locator("#setting-triple_play-timeout_cards").fill("9")
     button(page, "Apply").click()
     page.wait_for_selector(".settings-status:text-is('Applied.')")
-    page.wait_for_selector("#happened li:text-is('The round goes on where the power went.')")
+    page.wait_for_selector("#happened li:text-is('The round goes on.')")
     page.wait_for_selector(".pad[data-colour=white]")
     with page.expect_download() as download:
         page.locator("#settings-export").click()

@@ -43,6 +43,7 @@ def test_the_page_asks_is_answered_and_says_that_it_is_over(walk, open_page):
     url, program = walk("triple-play", "--only", "go", "--only", "pile2", "--only", "buzzer")
     page = open_page(url)
     prompt(page, "Self-test, 1 of 4: Press the GO button, and let it go.")
+    assert not page.locator("#steps").is_visible()     # how to begin a round would lead astray
     page.keyboard.press("Space", delay=60)
     prompt(page, "Self-test, 2 of 4: Press the pile pad 2, and let it go.")
     page.keyboard.press("2", delay=60)
