@@ -28,6 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if words and words[0] in DELEGATED:
         return _delegate(words[0], words[1:])
+    if not words:
+        _parser().print_help(sys.stderr)
+        return 2
     options = _parser().parse_args(words)
     try:
         status: int = options.run(options)

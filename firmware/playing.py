@@ -253,6 +253,11 @@ class Evening:
                 mirror.close()
         if isinstance(why, Stop) and self._memory is not None:
             self._memory.keep(self.unit.volume.level, None)  # stopping ends the round (C-5)
+        if isinstance(why, Unplugged) and isinstance(board, ShowsPages):
+            kept = "without --state the round is gone"
+            if self._memory is not None:
+                kept = self._memory.fault or "the round goes on at the next start"
+            print(f"the plug was pulled on the page: {kept}", file=sys.stderr)
 
     def _game(self, board: Board, mirrors: Sequence[Mirror], pulse: Pulse) -> Stop | Unplugged | Wish:
         unit, stage = self.unit, self._stage(board)

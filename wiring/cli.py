@@ -24,7 +24,11 @@ def main(argv: Sequence[str]) -> int:
 
     A wrong command or `--help` ends in argparse's `SystemExit`, as in any command line.
     """
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    if not argv:
+        parser.print_help(sys.stderr)
+        parser.exit(USAGE)
+    arguments = parser.parse_args(argv)
     try:
         if arguments.command == "sheets":
             return _sheets(Path(arguments.folder), check_only=arguments.check)

@@ -181,7 +181,7 @@ def stay(mirrored: Mirrored, path: str, say: Callable[[str], object]) -> NoRetur
             try:
                 line.connect(path)
             except OSError as why:
-                text = f"the unit is away, {path}: {why.strerror or why}; waiting for it"
+                text = f"the unit is away, {path}: {why.strerror or why}; waiting for pilelight@UNIT"
             else:
                 say("the unit is there")
                 mirrored.follow(line)

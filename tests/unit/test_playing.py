@@ -55,9 +55,10 @@ def evening(tmp_path):
         panel_socket=None, lab=False, watch=None)
     put_together = []
 
-    def begin(unit="triple-play"):
+    def begin(unit="triple-play", **given):
         clerks.append(Clerk())
-        put_together.append(Evening(options, known_kind(unit), all_settings(None, []), clerks[-1]))
+        given_too = argparse.Namespace(**{**vars(options), **given})
+        put_together.append(Evening(given_too, known_kind(unit), all_settings(None, []), clerks[-1]))
         put_together[-1].clerk = clerks[-1]
         return put_together[-1]
 
@@ -281,6 +282,15 @@ def test_more_speeds_than_the_switch_has_positions_are_refused():
 def test_the_switches_of_the_other_units_are_as_they_are_wired(name):
     wiring = load_unit(name)
     assert fitted(wiring, make_unit(wiring.unit)) == wiring
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ({}, "the round goes on at the next start"), ({"state": None}, "without --state the round is gone"),
+])
+def test_a_plug_pulled_on_the_page_is_said_where_the_program_ends(evening, capsys, given, said):
+    """C-5: whoever looks at the terminal learns why the program is over, and what became of the round."""
+    evening(**given).play_on(TableBoard(ROUND))
+    assert capsys.readouterr().err == f"the plug was pulled on the page: {said}\n"
 
 
 def test_a_full_disk_is_said_in_the_log_and_the_status_and_the_game_goes_on(evening, monkeypatch, tmp_path, capsys):

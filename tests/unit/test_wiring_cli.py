@@ -109,6 +109,13 @@ def test_a_wrong_command_shows_the_usage(capsys, arguments):
     assert capsys.readouterr().err.startswith("usage: pilelight wiring")
 
 
+def test_without_a_command_all_of_them_are_told(capsys):
+    with pytest.raises(SystemExit) as left:
+        main([])
+    assert left.value.code == 2
+    assert "check " in capsys.readouterr().err
+
+
 def test_help_names_the_units_the_boards_and_the_exit_status(capsys):
     with pytest.raises(SystemExit) as left:
         main(["--help"])
