@@ -97,6 +97,11 @@ def test_what_makes_no_sense_is_said_before_anything_begins(say, words, why):
     assert (status, out) == (2, "") and why in err
 
 
+def test_without_a_command_all_of_them_are_told(capsys):
+    assert main([]) == 2
+    assert re.search(r"^ +selftest +walk through", capsys.readouterr().err, re.MULTILINE)
+
+
 def test_a_bench_without_stdin_or_stdout_is_refused(monkeypatch, capsys):
     """BENCH."""
     monkeypatch.setattr(sys, "stdin", None)
