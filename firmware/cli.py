@@ -216,14 +216,18 @@ def _bench(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     from firmware.commands import play
+    from firmware.log import nobody_has_to_listen
 
-    return play(options)
+    with nobody_has_to_listen():
+        return play(options)
 
 
 def _panel(options: argparse.Namespace) -> int:
     from firmware.apart import panel
+    from firmware.log import nobody_has_to_listen
 
-    return panel(options)
+    with nobody_has_to_listen():
+        return panel(options)
 
 
 def _dark(options: argparse.Namespace) -> int:
