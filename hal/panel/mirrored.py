@@ -26,6 +26,7 @@ from hal.messages import heard
 from hal.panel.access import HERE, Access
 from hal.panel.board import PanelBoard
 from hal.panel.mirror import LONGEST as LONGEST_BACK
+from hal.panel.mirror import Nonsense
 from hal.panel.room import Refused
 from hal.panel.snapshot import Snapshot
 from hal.ports import Input, Stop, Wish
@@ -38,6 +39,7 @@ AGAIN_S = 1.0                   # between two looks for a game that is away
 WISHES = frozenset({"settings", "record", "answer", "unit"})
 ONLY_SHOWS = "this page only shows what the unit does; use the unit's own buttons"
 AWAY = "the unit is away: its program does not run"
+ODD = "the unit is there, but "
 NO_MORE = (0, "", False)        # of a file: the game has ended
 
 
@@ -73,11 +75,15 @@ class Mirrored:
         self._passing.start()
 
     def follow(self, line: socket.socket) -> None:
-        """Show what comes over *line*, until the game at its other end has ended."""
+        """Show what comes over *line*, until the game at its other end has ended. Raises `Nonsense`."""
         self._line = line
         try:
             while data := line.recv(LONGEST):
-                self._show(data.decode())
+                try:
+                    self._show(data.decode())
+                except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as why:
+                    odd = f"what it sends makes no sense here ({why!r:.80}); is it of another version?"
+                    raise Nonsense(odd) from why
         except ConnectionError:
             pass                                    # killed while there was something for it to read
         finally:
@@ -101,8 +107,9 @@ class Mirrored:
         messages = [json.loads(line) for line in lines]
         first = messages[0]
         if "page" in first:
-            self._page = first["page"]
-            board.turn_to(self._page, self._understand)
+            page = first["page"]
+            board.turn_to(page, self._understand)
+            self._page = page
         if "snapshot" in first:
             board.see_all(first["snapshot"])
         elif "input" in first:
@@ -183,10 +190,14 @@ def stay(mirrored: Mirrored, path: str, say: Callable[[str], object]) -> NoRetur
             except OSError as why:
                 text = f"the unit is away, {path}: {why.strerror or why}; waiting for pilelight@UNIT"
             else:
-                say("the unit is there")
-                mirrored.follow(line)
-                mirrored.be_away()
+                if told is None or not told.startswith(ODD):
+                    say("the unit is there")
                 text = "the unit is away; waiting for it"
+                try:
+                    mirrored.follow(line)
+                except Nonsense as why:
+                    text = f"{ODD}{why}"
+                mirrored.be_away()
         if text != told:
             say(text)
         told = text

@@ -376,6 +376,36 @@ def test_what_was_shown_while_nobody_was_there_is_seen_by_who_comes_later(place,
     service.mirrored.close()
 
 
+@pytest.mark.parametrize("nonsense", [
+    b"nonsense", b"\xff", b"{}", b"[]", b"7", b'{"t": "x"}', b'{"page": {}}', b'{"page": 3}', b'{"answer": 1}',
+    b"[" * 9_000, b'{"file": 1}', b'{"input": 3}',
+])
+def test_a_unit_of_another_version_ends_no_panel(place, monkeypatch, nonsense):
+    """An upgrade that only one of the two has gone through: said once, and tried again until it makes sense."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as odd:
+        odd.bind(place)
+        odd.listen(1)
+        odd.settimeout(10)
+        service = Service(place, monkeypatch)
+        for _ in range(3):
+            line, _ = odd.accept()
+            with line:
+                line.send(nonsense)
+                line.settimeout(10)
+                assert line.recv(1) == b"", "the panel hangs up"
+    os.unlink(place)
+    game = meet(place)
+    said = [service.said.get(timeout=10) for _ in range(2)]
+    assert said[0] == "the unit is there"
+    assert said[1].startswith("the unit is there, but what it sends makes no sense here (")
+    with RawPage(service.url) as page:
+        hello = page.hello
+        while hello.get("away"):
+            hello = page.read_until("hello")
+    game.close()
+    service.mirrored.close()
+
+
 def test_only_the_users_that_are_meant_may_come(place, capsys):
     """The system asks the file's rights first; this is asked of whoever got through."""
     mirror = Mirror(PAGE, Meeting(place, {os.getuid() + 1}), refuse, None)
