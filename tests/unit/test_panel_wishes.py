@@ -242,7 +242,7 @@ def test_a_file_that_nobody_reads_is_given_up(held, monkeypatch):
 
 def test_the_same_is_shown_at_the_same_moments_while_wishes_come():
     """What is refused changes nothing at all."""
-    alone, _ = play([], [])
+    alone = play([], [])
     refusing = Beside(understand=refuse)
     with ExitStack() as closing:
         closing.callback(refusing.close)
@@ -250,7 +250,7 @@ def test_the_same_is_shown_at_the_same_moments_while_wishes_come():
         for page in pages:
             for _ in range(3):
                 page.say({"settings": {"triple_play": {"turn_seconds": 0}}})
-        assert beside(refusing)[0] == alone
+        assert beside(refusing) == alone
         late = closing.enter_context(RawPage(refusing.url))     # the others have fallen behind
         late.say({"settings": {}})
         assert late.read_until("error")["error"] in ("not now", TOO_MUCH)
@@ -286,13 +286,13 @@ def test_of_a_flood_no_more_is_read_than_its_pace_lets_through(held, monkeypatch
         return book()
 
     monkeypatch.setattr(held._messages, "book", counted)
-    alone, _ = play([], [])
+    alone = play([], [])
     command = [sys.executable, "-c", FLOOD, str(held.way.far.fileno())]
     began = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, pass_fds=[held.way.far.fileno()]) as flood:
         assert flood.stdout.readline() == b"begun\n"
         while len(read) <= mirror_module.MESSAGES[0]:
-            assert play([held], [held.heard])[0] == alone
+            assert play([held], [held.heard]) == alone
             assert held._threads[1].is_alive()
         flood.kill()
     at_once, a_second = mirror_module.MESSAGES
