@@ -46,11 +46,11 @@ class Unit:
         self.program.stdin.flush()
 
     def tap(self, page, name, for_ms=60):
-        """As long as a hand does: the board's clock runs."""
-        self.move(f"close {name}")
-        page.evaluate("ms => new Promise(done => setTimeout(done, ms))", for_ms)
-        self.move(f"open {name}")
-        page.evaluate("() => new Promise(done => setTimeout(done, 60))")
+        """As long as a hand does, from when the unit has felt it: the board's clock runs, and contacts are debounced."""
+        for verb, is_down, ms in (("close", "true", for_ms), ("open", "false", 60)):
+            self.move(f"{verb} {name}")
+            page.wait_for_selector(f"[data-input={name}][data-down={is_down}]")
+            page.evaluate("ms => new Promise(done => setTimeout(done, ms))", ms)
 
     def end(self):
         self.program.send_signal(signal.SIGTERM)
@@ -180,6 +180,7 @@ def test_the_self_test_of_safe_mode_is_answered_on_the_page(beside, open_page):
     page.wait_for_selector("#prompt:text-is('The self-test is over: 1 of 14 failed.')")
     results = page.locator("#answers li").all_inner_texts()
     assert results[:3] == ["go well", "pile1 failed: somebody said no", "pile2 skipped"] and len(results) == 14
+    assert page.locator("#answers p").inner_text() == "To play, switch the power off and on."
     page.locator("#open-settings").click()
     page.locator("#setting-triple_play-timeout_cards").fill("9")
     button(page, "Apply").click()

@@ -15,7 +15,7 @@ export class Answers {
     if (JSON.stringify(now) === this.shown) return;
     this.shown = JSON.stringify(now);
     const had = this.place.contains(document.activeElement) ? document.activeElement.dataset.answer : undefined;
-    const drawn = now.length === 0 ? [] : over ? [this.results(over.parts ?? {}, words)] : owner && step ? this.buttons(step, words) : [];
+    const drawn = now.length === 0 ? [] : over ? [this.results(over.parts ?? {}, words), make("p.fine", {}, words.say("self-test.to-play"))] : owner && step ? this.buttons(step, words) : [];
     this.place.hidden = drawn.length === 0;
     this.place.replaceChildren(...drawn);
     if (had) (this.place.querySelector(`[data-answer=${had}]`) ?? this.place.querySelector("button"))?.focus();
