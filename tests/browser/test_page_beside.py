@@ -46,7 +46,7 @@ class Unit:
         self.program.stdin.flush()
 
     def tap(self, page, name, for_ms=60):
-        """As long as a hand does, from when the unit has felt it: the board's clock runs, and contacts are debounced."""
+        """As long as a hand does, from when the unit has felt it: its clock runs, and contacts are debounced."""
         for verb, is_down, ms in (("close", "true", for_ms), ("open", "false", 60)):
             self.move(f"{verb} {name}")
             page.wait_for_selector(f"[data-input={name}][data-down={is_down}]")
