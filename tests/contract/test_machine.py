@@ -79,7 +79,7 @@ class TestTheFactory:
         """Blinka#974, lg#43: no wheel for Python 3.13."""
         monkeypatch.setitem(sys.modules, "lgpio", None)
         monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
-        with pytest.raises(MissingLibrary, match=r"lgpio is not installed: .*'pilelight\[pi\]'.*python3-lgpio"):
+        with pytest.raises(MissingLibrary, match=r"lgpio is not installed: .*'\.\[pi\]'.*python3-lgpio"):
             pins.open_factory("lgpio")
 
     def test_a_working_directory_that_is_not_writable_is_explained(self, monkeypatch):
