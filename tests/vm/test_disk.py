@@ -20,10 +20,12 @@ def table(machine):
     table = Table(machine, ELSEWHERE)
     machine.run(f"systemctl stop {SERVICE}; mke2fs -q -F -m 0 -t ext4 {SMALL_DISK}; rm -rf {STATE}/*; "
                 f"mount -o errors=remount-ro {SMALL_DISK} {STATE}")
-    table.restart(LONG)
-    yield table
-    table.agrees_with_its_replay()
-    machine.run(f"systemctl stop {SERVICE}; umount {STATE}; systemctl start {SERVICE}")
+    try:
+        table.restart(LONG)
+        yield table
+        table.agrees_with_its_replay()
+    finally:
+        machine.run(f"systemctl stop {SERVICE}; umount {STATE} && systemctl start {SERVICE}")
 
 
 def play(table, pile):
