@@ -7,6 +7,7 @@ import pytest
 from firmware.boards import open_panel
 from hal.panel.access import Access, qr_rows
 from hal.ports import Wish
+from tests.browser.conftest import NO_LINK
 from tests.browser.scripted import HEADERS, TONES, ScriptedUnit, parse
 
 pytestmark = pytest.mark.browser
@@ -140,6 +141,8 @@ def test_the_terminal_shows_the_address_for_phones_and_its_code(monkeypatch, cap
 def test_a_page_of_an_earlier_start_says_that_the_code_is_to_be_scanned_again(shared, open_page):
     with shared() as unit:
         page = open_page(unit.url)
+        page.may_say(NO_LINK)
+        page.may_say("403")
         port = unit.board.port
     page.wait_for_selector("#unit[data-link=lost]")
     with ScriptedUnit(port=port, access=Access(token="another")):
@@ -148,4 +151,3 @@ def test_a_page_of_an_earlier_start_says_that_the_code_is_to_be_scanned_again(sh
         answer = page.goto(unit.url)
         assert answer.status == 403
         assert page.get_by_role("heading").inner_text() == "The whole address, please"
-    page.complaints.clear()
