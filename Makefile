@@ -42,7 +42,7 @@ bench: setup  ## the speed and size budgets, measured: make bench ARGS=--json
 	@$(BIN)/python tests/budgets.py $(ARGS)
 
 vm: setup  ## the service on Debian's kernel in a virtual machine (root, minutes): lines, watchdog, kills, power cuts
-	@$(BIN)/python -m pytest -s -m vm tests/vm $(ARGS)
+	@$(BIN)/python -m pytest -s -m vm -n 2 --dist loadscope tests/vm $(ARGS)
 
 clean: ## remove everything that make made
 	@rm -rf .venv build dist .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

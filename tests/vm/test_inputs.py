@@ -5,6 +5,7 @@ import statistics
 
 import pytest
 
+from tests.vm.machine import tell
 from tests.vm.table import CLOSED, MS, OPEN, words
 
 pytestmark = pytest.mark.vm
@@ -55,7 +56,7 @@ def test_after_200_presses_without_a_pause_the_unit_is_in_step(table):
     table.hears(event="played", pile=2)
     heard = [message for message in table.record() if "pile1" in (message.get("press"), message.get("release"))]
     presses = len(heard) // 2
-    print(f"\nof 200 presses without a pause {presses} were heard")
+    tell(f"of 200 presses without a pause {presses} were heard")
     assert ["press" in message for message in heard] == [True, False] * presses
     assert [message["t"] for message in heard] == sorted(message["t"] for message in heard)
     assert 100 <= presses <= 200
@@ -92,7 +93,7 @@ def test_from_press_to_first_output(table, record_property):
     bare = json.loads(table.machine.run(f"/opt/pilelight/bin/python -c '{BARE}'", within_s=120))
     table.machine.run("systemctl start pilelight@triple-play")
     ours, theirs = statistics.median(took), statistics.median(bare)
-    print(f"\npress to first output: median {ours / 1000:.1f} ms, worst {max(took) / 1000:.1f} ms; kernel, lgpio and "
-          f"gpiozero alone: median {theirs / 1000:.1f} ms, worst {max(bare) / 1000:.1f} ms; so ours is "
+    tell(f"press to first output: median {ours / 1000:.1f} ms, worst {max(took) / 1000:.1f} ms; kernel, lgpio and "
+         f"gpiozero alone: median {theirs / 1000:.1f} ms, worst {max(bare) / 1000:.1f} ms; so ours is "
           f"{(ours - theirs) / 1000:.1f} ms")
     assert max(took) < 2_000 * MS

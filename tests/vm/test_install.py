@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.vm.machine import tell
+
 pytestmark = pytest.mark.vm
 
 HERE = Path(__file__).parent
@@ -90,7 +92,7 @@ def test_the_service_files_are_as_systemd_wants_them(installed):
         security = inside(root, "systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",
                           f"/etc/systemd/system/{name}@.service")
         exposure = float(security.splitlines()[-1].split(f"exposure level for {name}@i.service:")[1].split()[0])
-        print(f"\n{name}@.service: exposure {exposure}")
+        tell(f"{name}@.service: exposure {exposure}")
         assert exposure < bound
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from hal.pi.gpiochip import HEADER_LABELS
-from tests.vm.machine import SERVICE, STATE
+from tests.vm.machine import SERVICE, STATE, tell
 from tests.vm.table import CLOSED, GPIO, LEDS, MS, OPEN, SWITCH, Table, colours, kept, words
 
 pytestmark = pytest.mark.vm
@@ -238,7 +238,7 @@ def test_a_loop_that_hangs_is_ended_and_the_round_goes_on(table):
     ended_us = int(json.loads(sent)["__MONOTONIC_TIMESTAMP"])
     dark = darkness(table, due_us)
     dark_us = due_us + dark.first_us - ended_us
-    print(f"\nended by the watchdog to dark: {dark_us / 1e6:.3f} s")
+    tell(f"ended by the watchdog to dark: {dark_us / 1e6:.3f} s")
     assert dark_us < DARK_WITHIN_US
     [resumed] = [said for said in table.hears(event="resumed") if said.get("event") == "resumed"]
     assert resumed["state"] == "overload"
@@ -267,8 +267,8 @@ def test_killed_twenty_times_in_play_it_goes_on_with_the_same_round(table):
         assert kept(table.machine)["round"] == before["round"]
     assert kept(table.machine)["round"]["counts"] == [6, 7, 7]
     assert table.machine.property("NRestarts") == "20"
-    print(f"\nstart to ready: {seconds(ready_us)}; killed to dark: {seconds([each.first_us for each in dark])}; "
-          f"to the end of `pilelight dark`: {seconds([each.last_us for each in dark])}")
+    tell(f"start to ready: {seconds(ready_us)}; killed to dark: {seconds([each.first_us for each in dark])}; "
+         f"to the end of `pilelight dark`: {seconds([each.last_us for each in dark])}")
     # The emulated processor stalls with its host now and then: one of them may be late.
     assert sorted(each.first_us for each in dark)[-2] < DARK_WITHIN_US
 
@@ -284,7 +284,7 @@ def test_killed_while_it_sounds_it_is_silent_within_a_second(table):
         table.hears(state="overload")
         table.tap("go")
         table.hears(state="playing")
-    print(f"\nkilled to dark and silent: {seconds([each.first_us for each in dark])}")
+    tell(f"killed to dark and silent: {seconds([each.first_us for each in dark])}")
     assert any(each.sounded for each in dark)  # a processor with other work may be late with the tone
     # The emulated processor stalls with its host now and then: one of them may be late.
     assert sorted(each.first_us for each in dark)[-2] < DARK_WITHIN_US
@@ -306,7 +306,7 @@ def test_a_stop_that_hangs_is_aborted_and_the_night_watch_puts_the_lights_out(ma
     machine.run(f"rm -r {folder}; systemctl daemon-reload; systemctl reset-failed; systemctl start {SERVICE}")
     assert colours(dark.what) == [(0, 0, 0)] * LEDS
     assert dark.at_us - ended_us < DARK_WITHIN_US
-    print(f"\na stop that hangs, aborted to dark: {(dark.at_us - ended_us) / 1e6:.3f} s")
+    tell(f"a stop that hangs, aborted to dark: {(dark.at_us - ended_us) / 1e6:.3f} s")
 
 
 def test_killed_with_the_whole_group_it_is_dark_before_it_begins_again(table):
@@ -318,7 +318,7 @@ def test_killed_with_the_whole_group_it_is_dark_before_it_begins_again(table):
     killed_us = table.signal(signal.SIGKILL)
     table.started_again(1)
     dark = darkness(table, killed_us)
-    print(f"\nkilled without the night watch to dark: {dark.first_us / 1e6:.3f} s")
+    tell(f"killed without the night watch to dark: {dark.first_us / 1e6:.3f} s")
     table.hears(event="resumed")
 
 
@@ -330,10 +330,12 @@ def test_the_night_watch_costs_little_and_holds_nothing(table):
     rollup = dict(line.split(":", 1) for line in table.machine.run(f"cat /proc/{watch}/smaps_rollup").splitlines()[1:])
     size_kb = {name: int(value.split()[0]) for name, value in rollup.items()}
     own_kb = size_kb["Private_Dirty"] + size_kb["Private_Clean"]
-    print(f"\nthe night watch: {own_kb / 1024:.1f} MiB of its own, {size_kb['Pss'] / 1024:.1f} MiB with its share")
+    tell(f"the night watch: {own_kb / 1024:.1f} MiB of its own, {size_kb['Pss'] / 1024:.1f} MiB with its share")
+    invocation = table.machine.property("InvocationID")
     table.machine.run(f"systemctl stop {SERVICE}")
     assert table.machine.run("pgrep -x pilelight-watch", status=1) == ""
-    assert "night watch" not in table.machine.run(f"journalctl -o cat -u {SERVICE} --since=-60s")
+    told = table.machine.run(f"journalctl -o cat _SYSTEMD_INVOCATION_ID={invocation} + INVOCATION_ID={invocation}")
+    assert "Stopped" in told and "night watch" not in told
     table.machine.run(f"systemctl start {SERVICE}")
     table._read = 0
 
