@@ -24,10 +24,11 @@ ifdef ARGS
 	@$(BIN)/python -m pytest $(ARGS)
 else
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -q tests/unit tests/property
+	@$(BIN)/coverage run -m pytest -q -n auto tests/unit tests/property
 	@$(BIN)/coverage combine -q
 	@$(BIN)/coverage report
-	@$(BIN)/python -m pytest -q tests/conformance tests/contract tests/browser
+	@$(BIN)/python -m pytest -q -n auto tests/conformance tests/contract
+	@$(BIN)/python -m pytest -q tests/browser
 endif
 
 docs: setup  ## what is drawn or listed from code and tests: charts, wiring sheets, traceability

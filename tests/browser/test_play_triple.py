@@ -107,7 +107,7 @@ def test_an_overload_says_what_to_draw_and_go_goes_on(play, open_page):
 
 def test_the_volume_is_set_with_go_alone(play, open_page):
     """TP-17, C-16: downwards first, silent at 0, back to the game by itself."""
-    page = open_page(play(hold_for_volume=0.5, volume_idle=0.8))
+    page = open_page(play(hold_for_volume=0.5, volume_idle=4))
     start_round(page)
     page.keyboard.down(" ")
     page.wait_for_selector(".display[data-text='3']")
