@@ -24,8 +24,6 @@ walks it. Nothing about when a unit changes its state stands anywhere else.
 A machine has no clock, no thread and no output of its own; actions write into the game that was given to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 

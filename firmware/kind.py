@@ -1,7 +1,5 @@
 """What makes one kind of unit different from another: the one thing that a file in `units` hands over."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias

@@ -4,8 +4,6 @@ A unit never speaks of pixels, segments or hertz. It says what a light *looks li
 how that is done.
 """
 
-from __future__ import annotations
-
 from enum import Enum
 from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self

@@ -3,8 +3,6 @@
 Values are kept as they were written (seconds stay seconds); `in_us` turns times into what the units count in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias

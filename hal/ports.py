@@ -7,8 +7,6 @@ Times are whole microseconds of the board's own monotonic clock (`…_us`). Inpu
 (on a Pi the kernel's), not of when somebody looked; a board hands them over in the order of their stamps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -162,14 +160,6 @@ class Dims(Protocol):
         """Have the display give *share* (0 to 1) of its usual light from now on. Never blocks."""
 
 
-@runtime_checkable
-class Listener(Protocol):
-    """Somebody who is told everything that is shown: a recorder, a browser, the bench."""
-
-    def hear(self, moment: Telling) -> None:
-        """Take what was shown at one moment. Must neither block nor raise."""
-
-
 class Telling(Protocol):
     """What was shown at one moment, as the bench protocol says it."""
 
@@ -182,3 +172,11 @@ class Telling(Protocol):
     @property
     def lines(self) -> Sequence[str]:
         """The same as protocol lines (JSON with `t`, without newline), encoded once however many listen."""
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """Somebody who is told everything that is shown: a recorder, a browser, the bench."""
+
+    def hear(self, moment: Telling) -> None:
+        """Take what was shown at one moment. Must neither block nor raise."""
