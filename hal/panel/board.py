@@ -122,17 +122,18 @@ class PanelBoard:
                     with self._stamping:        # what has its stamp is in the queue now
                         return None
 
-    def turn_to(self, page: Mapping[str, Any], parse: Parse) -> None:
+    def turn_to(self, page: Mapping[str, Any], parse: Parse, stands: Mapping[str, Any] | None = None) -> None:
         """Show another unit, or the same with other settings: all pages are greeted anew. Never blocks.
 
         What pages did before still counts on the same unit, as far as it has such places. On another one nothing is
         held down, and of what came before only endings, answers and further wishes are handed over.
+        *stands* (`Snapshot.data`) says how it stands, where that is known already: no page shows anything else first.
         """
         self._turn += 1
         if page["header"]["unit"] != self._header["unit"]:
             self._unit_since = self._turn
         self._header = page["header"]
-        self._server.turn_to(page, parse)
+        self._server.turn_to(page, parse, stands)
 
     def _still_counts(self, given: Input, turn: int) -> bool:
         """Whether the present game can take what was done in an earlier *turn*."""

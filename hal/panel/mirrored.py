@@ -106,11 +106,13 @@ class Mirrored:
         board, lines = self.board, text.split("\n")
         messages = [json.loads(line) for line in lines]
         first = messages[0]
+        if "snapshot" in first:
+            Snapshot((first.get("page") or self._page)["header"]).replace(first["snapshot"])   # or it makes no sense
         if "page" in first:
             page = first["page"]
-            board.turn_to(page, self._understand)
+            board.turn_to(page, self._understand, first.get("snapshot"))
             self._page = page
-        if "snapshot" in first:
+        elif "snapshot" in first:
             board.see_all(first["snapshot"])
         elif "input" in first:
             board.see(heard(first["input"]))

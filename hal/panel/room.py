@@ -95,10 +95,13 @@ class Room:
         self._greet(page, now_us)
         self._tell_all({"pages": len(self._pages)}, but=page)
 
-    def turn_to(self, page: Mapping[str, Any], parse: Parse, now_us: int) -> None:
+    def turn_to(
+        self, page: Mapping[str, Any], parse: Parse, now_us: int, stands: Mapping[str, Any] | None = None,
+    ) -> None:
         """Show another unit, or the same with other settings, and greet everybody anew.
 
         On the same unit everything stays where it stands and as broken as it is; of another one nothing is held down.
+        It stands as *stands* (`Snapshot.data`) says, if that is given.
         """
         self.turn += 1
         old, self.snapshot = self.snapshot, Snapshot(page["header"])
@@ -106,6 +109,8 @@ class Room:
         is_same = page["header"]["unit"] == self._page["header"]["unit"]
         if is_same:
             self.snapshot.stand_like(old)
+        if stands is not None:
+            self.snapshot.replace(stands)
         self._page, self._parse = page, parse
         for one in self._pages:
             if not is_same:

@@ -84,9 +84,9 @@ class PanelServer:
         """Show all pages what the unit shows. Never blocks; after the server's end it does nothing."""
         self._soon(self._room.hear, outputs, lines, at_us)
 
-    def turn_to(self, page: Mapping[str, Any], parse: Parse) -> None:
-        """Show another unit from now on. Never blocks."""
-        self._soon(lambda: self._room.turn_to(page, parse, self._now_us()))
+    def turn_to(self, page: Mapping[str, Any], parse: Parse, stands: Mapping[str, Any] | None = None) -> None:
+        """Show another unit from now on, as *stands* says if that is given. Never blocks."""
+        self._soon(lambda: self._room.turn_to(page, parse, self._now_us(), stands))
 
     def see(self, given: Input) -> None:
         """Show all pages what somebody moved on the real unit. Never blocks."""

@@ -253,6 +253,16 @@ def test_on_the_same_unit_what_is_held_stays_held_and_what_is_broken_broken():
     assert room.message(ann, '{"release": "go"}', 3) == [Contact("go", False, 3)]
 
 
+def test_how_the_other_one_stands_is_in_the_greeting_where_it_is_known(room):
+    """No page shows for a moment that the unit is off."""
+    ann, there = enter(room), Room(SPIN, parse)
+    enter(there)
+    there.hear([{"state": "spinning"}, {"display": "9"}], ["{}"], 3)
+    room.turn_to(SPIN, parse, 5, there.snapshot.data())
+    (hello,) = told(room, ann)
+    assert hello["snapshot"] == there.snapshot.data() and hello["snapshot"]["state"] == "spinning"
+
+
 def test_a_page_too_slow_to_see_the_change_is_greeted_when_it_reads(room):
     slow = enter(room)
     room.turn_to(SPIN, parse, 5)
